@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// `DFLATKV_TSAN=1 swift test --sanitize=thread`: the sanitizer can't see Synchronization.Mutex, so the package's only lock
-// type becomes a pthread mutex.
+// `DFLATKV_TSAN=1 swift test --sanitize=thread`: the sanitizer can't see Synchronization.Mutex, so the package's only
+// lock type becomes a pthread mutex.
 let isForThreadSanitizer = Context.environment["DFLATKV_TSAN"] != nil
 
 // `DFLATKV_SIMULATION=1 swift build -c release --scratch-path .build-simulation --product simulation`: replaces locks,
@@ -17,8 +17,8 @@ let isForFuzzing = Context.environment["DFLATKV_FUZZ"] != nil
 let settings: [SwiftSetting] =
   [.enableUpcomingFeature("InternalImportsByDefault")]
   + (isForThreadSanitizer ? [.define("DFLATKV_PTHREAD_LOCKS")] : [])
-  // DEBUG adds failpoints. Exclusivity isn't enforced, because Swift tracks accesses by thread, and simulated threads switch
-  // within them.
+  // DEBUG adds failpoints. Exclusivity isn't enforced, because Swift tracks accesses by thread, and simulated threads
+  // switch within them.
   + (isForSimulation
     ? [
       .define("DFLATKV_SIMULATION"), .define("DEBUG"),
@@ -43,11 +43,11 @@ let package = Package(
     .library(name: "DflatEntities", targets: ["DflatEntities"]),
     // Includes the modules that generated code imports.
     .library(name: "DflatKV", targets: ["DflatKV", "DflatEntities", "DflatCore", "DflatBuffers"]),
-    // Publishers: Combine where the system has it, OpenCombine elsewhere. This is a product of its own, so that only its
-    // users depend on OpenCombine.
+    // Publishers: Combine where the system has it, OpenCombine elsewhere. This is a product of its own, so that only
+    // its users depend on OpenCombine.
     .library(name: "DflatCombine", targets: ["DflatCombine"]),
-    // Copies values of UserDefaults. This is a product of its own, so that only its users link Foundation, which on Linux
-    // brings ICU; the other modules get by with FoundationEssentials.
+    // Copies values of UserDefaults. This is a product of its own, so that only its users link Foundation, which on
+    // Linux brings ICU; the other modules get by with FoundationEssentials.
     .library(name: "DflatUserDefaults", targets: ["DflatUserDefaults"]),
     // Objects for SwiftUI and `withObservationTracking`. A product of its own, so that only its users load Swift's
     // Observation library.
@@ -68,7 +68,7 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
-    // What all modules share: the platform's C library, comparison of bytes, and names in the file.
+    // Shared by all modules: the platform's C library, comparison of bytes, and names in the file.
     .target(name: "DflatSupport", swiftSettings: settings),
     .target(name: "DflatSQLite", dependencies: ["CSQLite", "DflatSupport"] + simulated, swiftSettings: settings),
     .target(name: "DflatBuffers", dependencies: ["DflatSupport"], swiftSettings: settings),

@@ -12,11 +12,11 @@
 /// this one writes. It differs from Foundation's encoder in these points:
 ///
 /// - Any value can be at the top, not just arrays and dictionaries.
-/// - Objects are the same if their bytes are. Foundation's encoder merges zeros of both signs and different spellings of
-///   one text, and traps if a list holds certain kinds of NaN.
-/// - The string `$null`, which stands for an absence, is distinguished from an absence.
-/// - Misuse of `Encoder`, such as two values in one single-value container, throws instead of trapping. Of two values of
-///   one key, the later counts, also if one of them is a nested container.
+/// - Objects are the same if their bytes are. Foundation's encoder merges zeros of both signs and different spellings
+///   of one text, and traps if a list holds certain kinds of NaN.
+/// - The string `$null`, which represents an absence, is distinguished from an absence.
+/// - Misuse of `Encoder`, such as two values in one single-value container, throws instead of trapping. Of two values
+///   of one key, the later counts, also if one of them is a nested container.
 /// - A value that is nested too deeply, or would take more memory than a decoder with the same limits permits, throws.
 ///
 /// Encoders keep no state between calls, and can be used by several threads at once.

@@ -92,6 +92,7 @@ private struct ListCopy: ~Copyable {
     case .bool(let value): return writer.bool(value)
     case .integer(let value): return writer.integer(value)
     case .unsigned(let value): return writer.integer(value)
+    // The writer has no integers of more than 64 bits.
     case .wideInteger: return nil
     case .real(let value): return writer.real(value)
     case .shortReal(let value): return writer.real(value)
@@ -102,6 +103,7 @@ private struct ListCopy: ~Copyable {
       guard let text = contents.text else { return nil }
       return writer.string(text)
     case .array(let references):
+      // The way to the dictionary leads through dictionaries only, so elements get no addition.
       var elements: [ObjectWriter.Object] = []
       for index in 0..<references.count {
         guard let element = self.object(reader.object(at: index, of: references), of: reader) else { return nil }
@@ -110,6 +112,7 @@ private struct ListCopy: ~Copyable {
       return elements.withUnsafeBufferPointer { writer.array($0) }
     case .dictionary(let references):
       guard var members = self.members(references, of: reader, adding: addition, at: place) else { return nil }
+      // The way ends here: this dictionary gets the key.
       if let addition, let place, place.isEmpty {
         guard let value = self.object(addition.value, of: addition.reader) else { return nil }
         members += [writer.string(addition.key), value]

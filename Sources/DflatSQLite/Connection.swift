@@ -34,11 +34,13 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   /// schema calls `dropCatalogs()`.
   package var schemaCache: AnyObject?
 
-  /// Identifies the state of the catalogs, the lists of schemas and indexes in the file, that the open transaction shows;
-  /// nil if it is unknown, or if the transaction has changed a list. The code that begins and ends the transaction sets it.
+  /// Identifies the state of the catalogs, the lists of schemas and indexes in the file, that the open transaction
+  /// shows; nil if it is unknown, or if the transaction has changed a list. The code that begins and ends the
+  /// transaction sets it.
   package var catalogNumber: UInt64?
 
-  /// Drops the schema cache because the open transaction changes a list, or because the lists may have changed unnoticed.
+  /// Drops the schema cache because the open transaction changes a list, or because the lists may have changed
+  /// unnoticed.
   package func dropCatalogs() {
     schemaCache = nil
     catalogNumber = nil
@@ -188,7 +190,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     let extended = sqlite3_extended_errcode(handle)
     // The connection doesn't record some results, such as misuse. Use the result itself then.
     let code = extended & 0xff == result & 0xff ? extended : result
-    // A damaged full-text index says nothing about SQLite's pages.
+    // A damaged full-text index doesn't mean damaged pages.
     switch code == SQLITE_CORRUPT | (1 << 8) ? SQLITE_OK : code & 0xff {
     case SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_NOTADB: hasFailed = true
     default: break

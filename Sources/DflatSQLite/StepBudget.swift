@@ -37,7 +37,7 @@ final class StepBudget {
   }
 
   /// Returns false if a running statement has used up its budget. SQLite calls this in the middle of a statement. The
-  /// number of its runs tells whether a statement is still in the same run as at the last call.
+  /// number of its runs shows whether a statement is still in the same run as at the last call.
   func allowsMore() -> Bool {
     // Count the steps of each running statement.
     var now: [Running] = []

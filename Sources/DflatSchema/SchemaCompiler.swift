@@ -7,15 +7,15 @@
 /// folder of the compiled file that leads to the include. It blocks the calling thread while the source reads files.
 ///
 /// A construct that flatc accepts is an error only if ignoring it would change the meaning of data. Otherwise the
-/// schema compiles, and ``Schema/warnings`` tells what was ignored.
+/// schema compiles, and ``Schema/warnings`` describes what was ignored.
 public struct SchemaCompiler: Sendable {
   private let source: any SchemaSource
 
   /// Creates a compiler that reads files from a source.
   public init(source: any SchemaSource = FileSystemSource()) { self.source = source }
 
-  /// Compiles a schema with its includes. The schema's own file is the last of `Schema.files`. Blocks the calling thread
-  /// while the source reads files.
+  /// Compiles a schema with its includes. The schema's own file is the last of `Schema.files`. Blocks the calling
+  /// thread while the source reads files.
   ///
   /// - Throws: ``SchemaErrors`` with all errors in the order of the text, included files first. A file that can't be
   ///   read or found is one of them.
@@ -23,8 +23,8 @@ public struct SchemaCompiler: Sendable {
     try compile([path], includePaths: includePaths)
   }
 
-  /// Compiles several schemas as one. A file that more than one of them includes is read once. Blocks the calling thread
-  /// while the source reads files.
+  /// Compiles several schemas as one. A file that more than one of them includes is read once. Blocks the calling
+  /// thread while the source reads files.
   ///
   /// - Throws: ``SchemaErrors`` with all errors in the order of the text, included files first. A file that can't be
   ///   read or found is one of them.

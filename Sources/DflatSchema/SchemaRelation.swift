@@ -30,6 +30,7 @@ package enum SchemaRelation: Sendable {
       self = .incompatible(type: nil, problems: error.diagnostics.map(Self.sentence))
       return
     }
+    // Both schemas must describe the same place.
     guard let root = new.rootDefinition, let oldRoot = old.rootDefinition, place(root).hasSameBytes(as: place(oldRoot))
     else {
       let other = old.rootDefinition.map { "the \(noun) '\(place($0))'" } ?? "no \(noun)"
@@ -38,6 +39,7 @@ package enum SchemaRelation: Sendable {
         type: new.rootDefinition?.name.description, problems: ["the stored schema describes \(other), not \(own)."])
       return
     }
+    // The declared schema may replace the stored one, or is the older of the two, or they contradict each other.
     let problems = SchemaEvolution.problems(from: old, to: new)
     if problems.isEmpty {
       self = .replaceable

@@ -14,12 +14,12 @@ package enum StoredNames {
   package static let keyColumnPrefix = "__pk"
   package static let indexPrefix = "index__"
 
-  /// The column of a field of the primary key.
+  /// Returns the column of a field of the primary key.
   package static func keyColumn(_ position: Int) -> String { keyColumnPrefix + String(position) }
 
   package static func keyColumns(_ count: Int) -> [String] { (0..<count).map(keyColumn) }
 
-  /// The path to a field, `f26__u2__f4` for example.
+  /// Returns the path to a field, `f26__u2__f4` for example.
   package static func path(_ parts: [PathPart]) -> String {
     var name = ""
     for part in parts {
@@ -33,22 +33,22 @@ package enum StoredNames {
     return name
   }
 
-  /// The name of an index over several fields, `f6+f10` for example, from the paths to them.
+  /// Returns the name of an index over several fields, `f6+f10` for example, from the paths to them.
   package static func indexPath(_ paths: [String]) -> String { paths.joined(separator: "+") }
 
-  /// The columns of the table that stores an index: the paths in its name.
+  /// Returns the columns of the table that stores an index: the paths in its name.
   package static func indexColumns(ofPath path: String) -> [String] {
     path.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The table that stores an index, `post__f4` or `post__f6+f10` for example.
+  /// Returns the table that stores an index, `post__f4` or `post__f6+f10` for example.
   package static func indexTable(of table: String, path: String) -> String { "\(table)__\(path)" }
 
   private static let searchPrefix = "search__"
   private static let searchSeparator = "___"
 
-  /// The path of a full-text index over the fields at these paths, `search__f4___f10` for example. Names of single paths
-  /// begin with another letter, and have no three underscores in a row.
+  /// Returns the path of a full-text index over the fields at these paths, `search__f4___f10` for example. Names of
+  /// single paths begin with another letter, and have no three underscores in a row.
   package static func searchIndex(over paths: [String]) -> String {
     searchPrefix + paths.joined(separator: searchSeparator)
   }
@@ -90,6 +90,6 @@ package enum StoredNames {
       }
   }
 
-  /// The SQL index on the table that stores an index.
+  /// Returns the SQL index on the table that stores an index.
   package static func index(on indexTable: String) -> String { indexPrefix + indexTable }
 }

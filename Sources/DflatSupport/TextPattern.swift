@@ -73,6 +73,7 @@ package struct TextPattern: Hashable, Sendable {
     var matched = 0
     switch place {
     case .whole, .start:
+      // Compare from the start, and stop at the first difference or, for a prefix, at its end.
       var differs = false
       text.forEachLowercaseByte { byte in
         guard matched < pattern.count, byte == pattern[matched] else {
@@ -84,6 +85,7 @@ package struct TextPattern: Hashable, Sendable {
       }
       return !differs && matched == pattern.count
     case .end, .anywhere:
+      // Follow the longest part of the pattern that ends at each byte. Only `anywhere` may match before the text's end.
       text.forEachLowercaseByte { byte in
         advance(&matched, by: byte, pattern)
         return place == .end || matched < pattern.count

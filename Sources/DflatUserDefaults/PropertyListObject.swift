@@ -1,7 +1,7 @@
 import Foundation
 
-/// An object of a property list in memory. `Any` hides whether Foundation represents it by a Swift value or by an object
-/// of a class.
+/// An object of a property list in memory. `Any` hides whether Foundation represents it by a Swift value or by an
+/// object of a class.
 enum PropertyListObject {
   case bool(Bool)
   case integer(Int64)
@@ -35,7 +35,7 @@ enum PropertyListObject {
   }
 
   private static func converted(_ number: NSNumber) throws(UserDefaultsTransfer.Reason) -> Self {
-    // The encoding of the type doesn't tell: that of a Boolean is also that of an `Int8`.
+    // The encoding of the type isn't enough: that of a Boolean is also that of an `Int8`.
     if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
     switch UnicodeScalar(UInt8(truncatingIfNeeded: number.objCType.pointee)) {
     case "d", "f": return .real(number.doubleValue)

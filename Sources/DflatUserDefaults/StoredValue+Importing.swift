@@ -36,7 +36,7 @@ extension StoredValue {
     case .integer(let value): return writer.integer(value)
     case .unsigned(let value): return writer.integer(value)
     case .real(let value): return writer.real(value)
-    // In a property list, this text stands for an absence.
+    // In a property list, this text represents an absence.
     case .string("$null"): return writer.null()
     case .string(let text): return writer.string(text)
     case .data(let bytes): return bytes.withUnsafeBytes { writer.data($0) }

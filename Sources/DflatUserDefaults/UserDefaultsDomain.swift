@@ -15,8 +15,8 @@ public struct UserDefaultsDomain: Sendable {
   /// The values that this program has set in `UserDefaults.standard`. An extension is a program of its own.
   public static let standard = UserDefaultsDomain(nil)
 
-  /// The values of a suite, named as in `UserDefaults(suiteName:)`, such as an app group; or those of another program,
-  /// named by its bundle identifier, where the system permits reading them.
+  /// Returns the domain of a suite, named as in `UserDefaults(suiteName:)`, such as an app group; or that of another
+  /// program, named by its bundle identifier, where the system permits reading it.
   public static func suite(_ name: String) -> UserDefaultsDomain { UserDefaultsDomain(name) }
 }
 
@@ -33,7 +33,7 @@ extension UserDefaultsDomain {
       ?? ProcessInfo.processInfo.processName
   }
 
-  /// The domain's values as property-list objects, including those that aren't in its file yet.
+  /// Returns the domain's values as property-list objects, including those that aren't in its file yet.
   func objects() -> [String: Any] {
     guard let suiteName else { return Self.programObjects() }
     let defaults = UserDefaults(suiteName: suiteName) ?? UserDefaults.standard
@@ -71,7 +71,8 @@ extension UserDefaultsDomain {
 
   /// Returns the object that sets the domain's values.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if `UserDefaults` refuses the domain, as it does the global one.
+  /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if `UserDefaults` refuses the domain, as it does the global
+  ///   one.
   func defaults() throws -> UserDefaults {
     guard let suiteName else { return UserDefaults.standard }
     guard let defaults = UserDefaults(suiteName: suiteName) else {

@@ -9,7 +9,7 @@ import Testing
     return nil
   }
 
-  /// A monster whose tags all refer to one string.
+  /// Returns a monster whose tags all refer to one string.
   private func tags(_ count: Int, of length: Int) throws -> [UInt8] {
     var monster = Monster(name: "x")
     monster.tags = Array(repeating: String(repeating: "y", count: length), count: count)

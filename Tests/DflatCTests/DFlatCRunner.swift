@@ -19,7 +19,7 @@ struct DFlatCRunner {
     for (name, text) in files { try write(text, to: name) }
   }
 
-  /// The absolute path of a file in the folder.
+  /// Returns the absolute path of a file in the folder.
   func path(_ name: String) -> String { directory.file(name) }
 
   func write(_ text: String, to name: String) throws {

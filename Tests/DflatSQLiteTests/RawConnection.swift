@@ -30,7 +30,7 @@ final class RawConnection: @unchecked Sendable {
     guard code == SQLITE_OK else { throw Failure(code: code) }
   }
 
-  /// The first column of the first row, as an integer.
+  /// Returns the first column of the first row, as an integer.
   func integer(_ sql: String) throws -> Int {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

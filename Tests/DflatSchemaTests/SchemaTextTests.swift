@@ -6,7 +6,7 @@ import Testing
 @Suite struct SchemaTextTests {
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The schemas of the tests, with their names.
+  /// Returns the schemas of the tests, with their names.
   static func schemas() throws -> [(name: String, schema: Schema)] {
     var schemas: [(name: String, schema: Schema)] = []
     for folder in ["GoldenModels/Schemas", "InteropTests/Schemas", "DflatSchemaTests/Fixtures/Print"] {

@@ -135,7 +135,7 @@ import Testing
     #expect(try stored([1, "a"] as [Any?]) == stored([1, "a"] as [Any]))
   }
 
-  @Test("What is no property list is refused") func unsupported() throws {
+  @Test("Objects that aren't property lists are refused") func unsupported() throws {
     let url = try #require(URL(string: "https://example.com"))
     let objects: [Any] = [NSNull(), url, Set([1]), [1: 2], [NSNull()], ["a": ["b": url]]]
     for object in objects {
@@ -145,7 +145,7 @@ import Testing
     #expect(throws: Reason.integerTooLarge) { try stored([Int128.min]) }
   }
 
-  /// An array in an array, and so on.
+  /// Returns an array in an array, and so on.
   private func nested(_ levels: Int) -> Any {
     var object: Any = 1
     for _ in 0..<levels { object = [object] }

@@ -1,5 +1,5 @@
-/// The constraints on the order of transactions in any serial execution. The nodes are the transactions, followed by helpers
-/// that stand for all transactions that had ended by some time.
+/// The constraints on the order of transactions in any serial execution. The nodes are the transactions, followed by
+/// helpers that represent all transactions that had ended by some time.
 struct DependencyGraph {
   struct Kinds: OptionSet {
     let rawValue: UInt8
@@ -49,8 +49,8 @@ struct DependencyGraph {
     var end: UInt64
   }
 
-  /// Orders each transaction after all those that end before it begins. Helpers keep the number of edges linear: each stands
-  /// for all transactions that had ended by then.
+  /// Orders each transaction after all those that end before it begins. Helpers keep the number of edges linear: each
+  /// stands for all transactions that had ended by then.
   mutating func addOrder(_ intervals: [Interval], _ kind: Kinds) {
     let ends = intervals.filter { $0.end != History.never }.sorted { $0.end < $1.end }
     var next = 0

@@ -47,7 +47,8 @@ extension History {
   /// Thrown for a line that is not in the log's format.
   package struct BadLine: Error { package let line: String }
 
-  /// Adds the log of one process. A transaction without an end has an unknown outcome. A line that was cut short is ignored.
+  /// Adds the log of one process. A transaction without an end has an unknown outcome. A line that was cut short is
+  /// ignored.
   package mutating func add(log: [UInt8], process: Int) throws {
     var reader = LogReader(bytes: log)
     var open: [Int: (invoked: UInt64, lanes: [Int], writes: [Operation])] = [:]

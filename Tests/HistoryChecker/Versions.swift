@@ -173,8 +173,8 @@ struct Versions {
     }
   }
 
-  /// Links writes that didn't read the register first. A single one is the end of its key's chain. Several are ordered if no
-  /// two writes of the key overlap in time.
+  /// Links writes that didn't read the register first. A single one is the end of its key's chain. Several are ordered
+  /// if no two writes of the key overlap in time.
   private mutating func linkBlindWrites(_ blind: [Int32: [Replay.RegisterWrite]]) {
     var ordered: [Int32: [Replay.RegisterWrite]] = [:]
     for write in replay.registerWrites where isLive[Int(write.transaction)] && blind[write.key]?.count ?? 0 > 1 {

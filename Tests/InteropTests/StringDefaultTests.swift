@@ -2,8 +2,8 @@ import DflatCore
 import Foundation
 import Testing
 
-/// flatc 2.0.8 makes no binary from a schema with string defaults ("Default values for strings and vectors are not supported
-/// in one of the specified programming languages"), so the tests compare with Python only.
+/// flatc 2.0.8 makes no binary from a schema with string defaults ("Default values for strings and vectors are not
+/// supported in one of the specified programming languages"), so the tests compare with Python only.
 @Suite struct StringDefaultTests {
   @Test("Dflat and Python agree on string defaults") func pythonAgrees() async throws {
     let greetings: [String: (StringDefaults.Greeting, String)] = [

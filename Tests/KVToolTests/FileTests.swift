@@ -9,7 +9,7 @@ import Testing
     kvtool = try KVToolRunner()
   }
 
-  /// The names of the files in the folder.
+  /// Returns the names of the files in the folder.
   private func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path).sorted()
   }

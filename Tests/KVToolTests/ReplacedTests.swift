@@ -14,7 +14,7 @@ import Testing
     try await kvtool("set", "k", "text", "--string", "-n", "n")
   }
 
-  /// The lines of the list, without their times.
+  /// Returns the lines of the list, without their times.
   private func list(_ arguments: String...) async throws -> [String] {
     try await kvtool.run(["replaced"] + arguments).lines.map { line in
       let words = line.split(separator: " ").map(String.init)

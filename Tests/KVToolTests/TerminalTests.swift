@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What people see who run the tool in a terminal.
+/// The tool's output on a terminal.
 @Suite("On a terminal", .timeLimit(.minutes(2))) struct TerminalTests {
   let kvtool: KVToolRunner
 

@@ -68,7 +68,7 @@ import Testing
       "\(document.output)")
     #expect(document.error.isEmpty)
 
-    // What version 0.2.0 wrote: the bytes of the list.
+    // Version 0.2.0 wrote the bytes of the list.
     let list = ["theme": "dark"]
     let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     let earlier = """
@@ -81,8 +81,8 @@ import Testing
 
   @Test("A property list that no JSON tree restores is exported as its bytes")
   func exportsOddPropertyListsAsBytes() async throws {
-    // Data by itself, which an import of its tree would store as data, and an array of one that begins with the array, as
-    // version 0.2.0 stored a single value. A tree would restore the array after its element, which types that decode
+    // Data by itself, which an import of its tree would store as data, and an array of one that begins with the array,
+    // as version 0.2.0 stored a single value. A tree would restore the array after its element, which types that decode
     // from both read as an array.
     let bytes = try PropertyListSerialization.data(fromPropertyList: Data([1, 2, 3]), format: .binary, options: 0)
     let old = try PropertyListSerialization.data(fromPropertyList: ["dark"], format: .binary, options: 0)

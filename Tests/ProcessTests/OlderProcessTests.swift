@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// A note of the newest version, most of which the older ones don't know.
+  /// Returns a note of the newest version, most of which the older ones don't know.
   private static func note(_ title: String, number: Int32, rating: Double?, content: V3.Content? = .caption("c"))
     -> V3.Note
   {

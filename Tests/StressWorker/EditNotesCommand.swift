@@ -2,9 +2,9 @@ import DflatKV
 import GoldenModels
 import TestSupport
 
-/// `edit-notes PATH VERSION COUNT`: changes the notes of a file as a program of an older version (`first` or `second`), which
-/// a newer one has stored. Sets their counts to COUNT, by another kind of change for each title, and prints what it sees
-/// before: a line for each note.
+/// `edit-notes PATH VERSION COUNT`: changes the notes of a file as a program of an older version (`first` or `second`),
+/// which a newer one has stored. Sets their counts to COUNT, by another kind of change for each title, and prints what
+/// it sees before: a line for each note.
 ///
 ///     request   a change request
 ///     all       updateAll

@@ -4,9 +4,9 @@ import Foundation
 import GoldenModels
 import Synchronization
 
-/// `fork-busy FOLDER COUNT`: forks while threads use a workspace in every way. Each child tries calls that take its parent's
-/// locks, and files of its own. Prints the status of each child that wasn't refused everywhere, and the number of
-/// those that were.
+/// `fork-busy FOLDER COUNT`: forks while threads use a workspace in every way. Each child tries calls that take its
+/// parent's locks, and files of its own. Prints the status of each child that wasn't refused everywhere, and the number
+/// of those that were.
 enum ForkBusyCommand: Command {
   static let name = "fork-busy"
 

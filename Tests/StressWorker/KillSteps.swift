@@ -43,7 +43,7 @@ enum KillSteps {
     }
   }
 
-  /// A plan that kills this process at the operation of that number on the file, in that step or in any.
+  /// Returns a plan that kills this process at the operation of that number on the file, in that step or in any.
   static func plan(_ path: String, operation number: Int, in step: String?) throws -> FaultPlan {
     let hit = HitCounter()
     return try FaultPlan(.any, in: path, at: .from(1)) {

@@ -46,7 +46,7 @@ struct Arguments {
 
   var path: String { get throws { try text(0) } }
 
-  /// The arguments from `index` on.
+  /// Returns the arguments from `index` on.
   func rest(from index: Int) -> [String] { Array(words.dropFirst(index)) }
 
   func text(_ index: Int) throws -> String {

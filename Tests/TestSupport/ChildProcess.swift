@@ -81,8 +81,8 @@ package final class ChildProcess: @unchecked Sendable {
   /// The standard error so far.
   package var standardError: String { condition.withLock { String(decoding: errorText, as: UTF8.self) } }
 
-  /// The whole standard error of a process that has ended. The reading thread may be behind, so this waits for the end of
-  /// the output, unless a program that the process started keeps it open for longer than `seconds`.
+  /// Returns the whole standard error of a process that has ended. The reading thread may be behind, so this waits for
+  /// the end of the output, unless a program that the process started keeps it open for longer than `seconds`.
   package func wholeStandardError(within seconds: TimeInterval = 10) -> String {
     let deadline = Date(timeIntervalSinceNow: seconds)
     condition.withLock { while !errorEnded, condition.wait(until: deadline) {} }

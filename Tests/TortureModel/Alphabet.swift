@@ -1,8 +1,8 @@
 import Foundation
 import GoldenModels
 
-/// The names that programs use, chosen to be confused with each other. A program refers to them by index, so the model never
-/// compares strings.
+/// The names that programs use, chosen to be confused with each other. A program refers to them by index, so the model
+/// never compares strings.
 enum Alphabet {
   static let namespaces = ["", "a", "\u{e9}", "e\u{301}", "b\0", String(repeating: "n", count: 300), "trigger"]
   /// The name whose changes trigger callbacks. Programs don't write it themselves.
@@ -72,7 +72,7 @@ enum Alphabet {
     namespaceNumbers[Array(text.utf8)].map(String.init) ?? "?\(Array(text.utf8))"
   }
 
-  /// A Swift literal, for the printed case.
+  /// Returns a Swift literal, for the printed case.
   static func literal(_ text: String) -> String {
     if text.utf8.count > 40, let first = text.first { return "String(repeating: \"\(first)\", count: \(text.count))" }
     let escaped = text.unicodeScalars.map { scalar in

@@ -10,8 +10,8 @@ import TestSupport
 enum Burst: String, Codable, Sendable, CaseIterable {
   /// Transactions rename keys. Every count and list of them shows all keys under one name.
   case renaming
-  /// Every kind of transaction increments counters. No increment is lost, and two counters that are incremented together are
-  /// equal.
+  /// Every kind of transaction increments counters. No increment is lost, and two counters that are incremented
+  /// together are equal.
   case counting
   /// After `cancel()` has returned, at most one call may follow, which was dequeued before.
   case cancelling

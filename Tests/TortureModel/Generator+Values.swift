@@ -30,7 +30,7 @@ extension ProgramGenerator {
     Float.nan.bitPattern, 0x7fc0_0001, 0, (-Float(0)).bitPattern, Float.infinity.bitPattern, Float(2.5).bitPattern,
   ]
 
-  /// A compare-and-set with both values of one type.
+  /// Returns a compare-and-set with both values of one type.
   mutating func exchange() -> Operation {
     let values: [Value] =
       switch Int.random(in: 0..<5, using: &random) {
@@ -53,8 +53,8 @@ extension ProgramGenerator {
     }
   }
 
-  /// Values that fail late are only for transactions and for steps of their own: elsewhere, they would fail together with
-  /// other pending writes in an unknown order.
+  /// Values that fail late are only for transactions and for steps of their own: elsewhere, they would fail together
+  /// with other pending writes in an unknown order.
   mutating func value(_ role: Role) -> Value {
     if role.inTransaction || role.depth == 0, chance(30) { return pick([.deep, .huge]) }
     return value()

@@ -193,7 +193,7 @@ enum LaterOperation: Codable, Sendable {
     }
   }
 
-  /// The text of a fetch's result for a state.
+  /// Returns the text of a fetch's result for a state.
   func result(of state: FileState) -> String {
     let rows = state.rows.map { (rowid: $0.key, row: $0.value) }.sorted { $0.rowid < $1.rowid }
     func token(_ rows: some Sequence<(rowid: Int64, row: Row)>) -> String {

@@ -94,7 +94,7 @@ extension Model {
     return objects.isEmpty ? nil : objects[index % objects.count]
   }
 
-  /// The rowid that an object claims, or nil if the rowid has no meaning.
+  /// Returns the rowid that an object claims, or nil if the rowid has no meaning.
   private func rowid(of object: KeptObject, _ slot: SlotModel) -> Int64? {
     object.file == slot.slot.file && !object.isUndone ? object.rowid : nil
   }

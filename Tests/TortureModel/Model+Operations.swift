@@ -8,7 +8,7 @@ extension Model {
     for (operation, reply) in zip(operations, replies) { try check(operation, reply, at: slot, in: scope) }
   }
 
-  /// The transaction that runs on the thread, if it belongs to the slot's workspace.
+  /// Returns the transaction that runs on the thread, if it belongs to the slot's workspace.
   func transaction(_ slot: SlotModel, _ scope: ModelScope) -> TransactionModel? {
     guard case .transaction(let transaction) = scope, transaction.slot === slot else { return nil }
     return transaction
@@ -102,7 +102,7 @@ extension Model {
     }
   }
 
-  /// True in a transaction or an encoding of the slot's workspace.
+  /// Returns true in a transaction or an encoding of the slot's workspace.
   func mustNotWait(_ slot: SlotModel, _ scope: ModelScope) -> Bool {
     if case .encoding = scope { return true }
     if case .snapshot(let pinned) = scope { return pinned.mustNotWait }
@@ -316,7 +316,7 @@ extension Model {
     noteRead(name, reply, slot, .encoding)
   }
 
-  /// True if the value can be read as the operation's type.
+  /// Returns true if the value can be read as the operation's type.
   private static func isReadable(_ token: String, as value: Value?) -> Bool {
     switch value {
     case .text?: token.hasPrefix("s")

@@ -34,8 +34,8 @@ extension Model {
     }
   }
 
-  /// Notes a read that returned a default because it could not read the value, or did so for one of the states that it may
-  /// have seen.
+  /// Notes a read that returned a default because it could not read the value, or did so for one of the states that it
+  /// may have seen.
   func noteRead(_ name: Name, _ slot: SlotModel, _ scope: ModelScope, _ read: (_ token: String?) -> String) {
     var states = file(slot).history[slot.seen...] + committedStates(slot)
     switch scope {
@@ -87,7 +87,7 @@ extension Model {
         name: name, token: old, isCertain: isHigh || mark?.isCertain == true, priority: isHigh ? 1 : mark?.priority))
   }
 
-  /// The kinds whose types normally can't read values of another one.
+  /// Returns the kinds whose types normally can't read values of another one.
   private static func kind(_ token: String) -> Character {
     let kind = token.first ?? " "
     return "iufd".contains(kind) ? "i" : kind
@@ -157,7 +157,7 @@ extension Model {
       guard let value = ReplacedList.Listed(part) else { throw Mismatch("\(use.printed) listed \(part)") }
       listed.append(value)
     }
-    // What was listed while a plain write waits may be from before or after it.
+    // A list that was read while a plain write waits may be from before or after it.
     guard transaction != nil || slot.pending.isEmpty else { return }
     if transaction == nil { slot.seen = file(slot).history.count - 1 }
     var namespace: Int?

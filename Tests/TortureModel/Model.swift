@@ -53,7 +53,7 @@ final class Model {
     if old.values != new.values || old.rows != new.rows || old.posts != new.posts { file.hasChanged = true }
   }
 
-  /// Approximate size of a commit in the change log.
+  /// Returns the approximate size of a commit in the change log.
   private static func logSize(from old: FileState, to new: FileState) -> Int {
     var size = 0
     for name in Set(old.values.keys).union(new.values.keys) where old.values[name] != new.values[name] {
@@ -95,7 +95,7 @@ final class Model {
     }
   }
 
-  /// The possible states of the file: any prefix of the pending plain writes may be committed.
+  /// Returns the possible states of the file: any prefix of the pending plain writes may be committed.
   func committedStates(_ slot: SlotModel) -> [FileState] {
     var states = [file(slot).current]
     for write in slot.pending {
@@ -106,7 +106,8 @@ final class Model {
     return states
   }
 
-  /// Checks the commit number that a transaction or a settled workspace reports: it rises if and only if something changed.
+  /// Checks the commit number that a transaction or a settled workspace reports: it rises if and only if something
+  /// changed.
   func check(number: UInt64, in slot: SlotModel) throws {
     let file = file(slot)
     defer {

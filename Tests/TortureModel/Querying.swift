@@ -49,7 +49,7 @@ extension Filter {
     ignoresCase ? part.string.uppercased() : part.string
   }
 
-  /// The truth of the predicate for a row; nil is unknown.
+  /// Returns the truth of the predicate for a row; nil is unknown.
   func holds(for row: Row) -> Bool? {
     switch self {
     case .number(let comparison, let value): return comparison.holds(row.number, value)
@@ -174,7 +174,7 @@ extension Query {
     resultToken(rows(of: state.rows).map { (rowid: $0.rowid, token: $0.row.token) })
   }
 
-  /// The rows that a query returns, in order.
+  /// Returns the rows that a query returns, in order.
   func rows(of rows: [Int64: Row]) -> [(rowid: Int64, row: Row)] {
     var found = rows.filter { row in filter.map { $0.holds(for: row.value) == true } ?? true }
       .map { (rowid: $0.key, row: $0.value) }.sorted { $0.rowid < $1.rowid }
@@ -190,7 +190,7 @@ extension Query {
   }
 }
 
-/// The text of a result.
+/// Returns the text of a result.
 func resultToken(_ rows: some Sequence<(rowid: Int64, token: String)>) -> String {
   rows.map { "#\($0.rowid) \($0.token)" }.joined(separator: "; ")
 }

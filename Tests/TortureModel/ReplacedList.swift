@@ -1,5 +1,5 @@
-/// The list of the values that writes have replaced, as far as it is known: plain writes that wait together may be committed
-/// one by one, so what they replace is not always certain.
+/// The list of the values that writes have replaced, as far as it is known: plain writes that wait together may be
+/// committed one by one, so what they replace is not always certain.
 struct ReplacedList {
   struct Entry {
     var name: Name
@@ -66,7 +66,7 @@ struct ReplacedList {
     }
   }
 
-  /// True if a value stays longer than another one for certain.
+  /// Returns true if a value stays longer than another one for certain.
   private func comes(_ first: Int, before second: Int) -> Bool {
     let (left, right) = (entries[first].priority, entries[second].priority)
     return first > second ? left == 1 || right == 0 : left == 1 && right == 0

@@ -303,7 +303,7 @@ extension Operation {
     }
   }
 
-  /// True if the operation writes a value whose late failure would also discard pending writes of its key.
+  /// Returns true if the operation writes a value whose late failure would also discard pending writes of its key.
   fileprivate func mayTakeThePlace(of pending: [PlainWrite]) -> Bool {
     guard case .set(let name, let value) = self, value.lateFailure != nil else { return false }
     return Model.mayChange(name, in: pending[...])

@@ -121,7 +121,7 @@ extension Executor {
 // MARK: Expected results
 
 extension Token {
-  /// What a typed key of numbers reads; the error's code if that fails.
+  /// Returns the value that a typed key of numbers reads, or the error's code if that fails.
   static func number(_ token: String?) -> String {
     guard let token else { return "i\(TypedKeys.defaultNumber)" }
     let integer = Model.integer(token)
@@ -134,7 +134,7 @@ extension Token {
     }
   }
 
-  /// What a typed key of texts reads; the error's code if that fails.
+  /// Returns the value that a typed key of texts reads, or the error's code if that fails.
   static func text(_ token: String?) -> String {
     guard let token else { return "-" }
     switch token.first {
@@ -144,7 +144,7 @@ extension Token {
     }
   }
 
-  /// The number of bytes in a text, in data, or in the text of a `Pair`.
+  /// Returns the number of bytes in a text, in data, or in the text of a `Pair`.
   private static func length(_ token: String) -> Int {
     let start = token.firstIndex(of: ",").map { token.index(after: $0) } ?? token.index(after: token.startIndex)
     return Int(token[start...].prefix { $0 != ":" }) ?? 0
@@ -198,7 +198,8 @@ extension Model {
 
   /// Checks an atomic change.
   ///
-  /// - Parameter change: Returns the answer and the new token of the value; nil to change nothing, with the answer false.
+  /// - Parameter change: Returns the answer and the new token of the value; nil to change nothing, with the answer
+  ///   false.
   private func exchange(
     _ name: Name, _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope, _ what: String,
     reading read: (String?) -> String, _ change: (_ current: String) -> (answer: String, new: String?)?

@@ -51,7 +51,7 @@ enum Value: Codable, Hashable, Sendable {
   }
 }
 
-/// Short texts that stand for values.
+/// Short texts that represent values.
 enum Token {
   /// The token of a huge value, whose bytes are never read.
   static let huge = "xhuge"
@@ -64,7 +64,8 @@ enum Token {
     value.isNaN ? "dNaN" : "d\(value)\(value.sign == .minus ? "-" : "+")"
   }
 
-  /// The `Double` that a read of a number returns. Nil if there is none of exactly its value, or if it is no number.
+  /// Returns the `Double` that a read of a number returns. Nil if there is none of exactly its value, or if it is no
+  /// number.
   static func double(_ token: String) -> Double? {
     let text = token.dropFirst()
     switch token.first {
@@ -76,7 +77,7 @@ enum Token {
     }
   }
 
-  /// The bits of an object's field, which keeps the bits of a NaN.
+  /// Returns the bits of an object's field, which keeps the bits of a NaN.
   static func bits(_ value: Double) -> String {
     value.isNaN ? "dNaN\(String(value.bitPattern & 0x8007_ffff_ffff_ffff, radix: 16))" : real(value)
   }
@@ -87,7 +88,7 @@ enum Token {
     return "\(kind)\(bytes.count):\(String(hash, radix: 36))"
   }
 
-  /// The approximate size of a value in the file.
+  /// Returns the approximate size of a value in the file.
   static func size(_ token: String?) -> Int {
     guard let token, token != huge, let kind = token.first, "sxpt".contains(kind), let colon = token.firstIndex(of: ":")
     else {
@@ -98,7 +99,7 @@ enum Token {
     return length + (kind == "p" || kind == "t" ? 120 : 0)
   }
 
-  /// The token of a stored value of any type.
+  /// Returns the token of a stored value of any type.
   static func stored(_ value: StoredValue?) throws -> String {
     switch value {
     case nil: return "-"
@@ -175,7 +176,8 @@ struct Deep: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   }
 }
 
-/// A `TextContent` whose encoding runs the operations that the running step requests, once, on any thread that encodes it.
+/// A `TextContent` whose encoding runs the operations that the running step requests, once, on any thread that encodes
+/// it.
 struct LateText: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   static var flatBuffersSchemaVersion: String? { nil }
   static let flatBufferLayout: TableLayout = .init("LateText", fields: [.string("text", 4)])

@@ -4,7 +4,7 @@ struct FileState {
   var rows: [Int64: Row] = [:]
   var posts: [Int64: PostRow] = [:]
 
-  /// The keys of a range, in the order of their bytes.
+  /// Returns the keys of a range, in the order of their bytes.
   func keys(_ namespace: Int, _ prefix: Int) -> [Int] {
     let covers = Alphabet.prefixCovers[prefix]
     return values.keys.filter { $0.namespace == namespace && covers[$0.key] }.map(\.key)
@@ -110,8 +110,8 @@ final class TransactionModel {
   let start: FileState
   var state: FileState
   var hasJoined = false
-  /// The first failure, which the caller receives and every later operation of the closure throws. A transaction that fails
-  /// before it has joined a group never joins one.
+  /// The first failure, which the caller receives and every later operation of the closure throws. A transaction that
+  /// fails before it has joined a group never joins one.
   private(set) var failure: String?
   /// False for an update that is a transaction of its own: operations in it can't refer to the transaction.
   var hasContext = true

@@ -131,7 +131,7 @@ struct MutantTree {
       return memory == MAP_FAILED ? nil : memory?.assumingMemoryBound(to: UInt8.self)
     }()
 
-    /// True while the fault of this number is switched on.
+    /// Returns true while the fault of this number is switched on.
     func _isMutant(_ number: Int) -> Bool {
       if let reached { reached[number] = 1 }
       return number == active

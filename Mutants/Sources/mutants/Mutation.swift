@@ -33,7 +33,7 @@ struct Mutation: Codable, Hashable {
   let start, end: Int
   /// The source text that is replaced.
   let original: String
-  /// The replacement. `#` stands for the expression that is true while the mutation is active. The replacement has as
+  /// The replacement. `#` represents the expression that is true while the mutation is active. The replacement has as
   /// many lines as `original`, so that the compiler's messages refer to the right lines.
   let template: String
 

@@ -14,6 +14,7 @@ extension FlatBufferBuilder {
     checkNoTable()
     check(root)
     if nesting.depth > limits.maximumDepth { fail(.tooDeep) }
+    // A buffer grows from its end, so its header is written last: size, reference to the root, identifier.
     let header = 4 + (identifier == nil ? 0 : 4) + (sizePrefixed ? 4 : 0)
     if let front = claim(header, alignment: max(alignment, 4)) {
       var next = front
@@ -24,12 +25,14 @@ extension FlatBufferBuilder {
       let rootLocation = size - (sizePrefixed ? 4 : 0)
       reference(to: root, from: rootLocation).flatBufferStore(to: next)
       next += 4
+      // An identifier of another length fails below; the bytes only have to be there.
       if let identifier {
         var letters = identifier.utf8.makeIterator()
         for index in 0..<4 { next.storeBytes(of: letters.next() ?? 0, toByteOffset: index, as: UInt8.self) }
         if identifier.utf8.count != 4 { fail(.wrongIdentifier) }
       }
     }
+    // Readers visit shared strings at each reference, so these bytes count for the limit.
     if size > limits.maximumSize - sharedBytes { fail(.tooLarge) }
     if let error { throw error }
     isFinished = true

@@ -15,7 +15,7 @@
 ///
 /// The verifier accepts a finished buffer under the same limits, provided that each object is referred to once: readers
 /// count a shared object at every reference, and the builder accounts for that only with shared strings. The builder
-/// doesn't enforce `maximumMemory` because it knows no layout; `mayTakeMuchMemory` tells when a buffer needs
+/// doesn't enforce `maximumMemory` because it knows no layout; `mayTakeMuchMemory` is true if a buffer needs
 /// verification.
 ///
 /// The same sequence of calls produces the same bytes as Google's builder. https://flatbuffers.dev/internals/

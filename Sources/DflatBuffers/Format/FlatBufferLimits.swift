@@ -14,7 +14,7 @@ public struct FlatBufferLimits: Hashable, Sendable {
   public var maximumSize: Int {
     didSet { maximumSize = min(maximumSize, Self.formatSize) }
   }
-  /// The maximum memory of the decoded values in bytes, as the verifier estimates it. Nil stands for 16 times the
+  /// The maximum memory of the decoded values in bytes, as the verifier estimates it. Nil means 16 times the
   /// buffer's size, but at least 128 MiB. Many references to one object make a small buffer a large value.
   public var maximumMemory: Int?
 

@@ -20,7 +20,7 @@ public final class UnionLayout: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name in the schema, for errors.
-  ///   - members: The members by their numbers. Number 0 stands for no member, and is not listed.
+  ///   - members: The members by their numbers. Number 0 means no member, and is not listed.
   public init(_ name: String, members: [UInt8: Member]) {
     precondition(members[0] == nil, "\(name) can't have a member with the number 0, which means no value")
     self.name = name

@@ -95,10 +95,12 @@ struct VerificationPass {
     func damage(_ code: FlatBufferError.Code, _ position: Int) -> FlatBufferError {
       FlatBufferError(code, position: position)
     }
+    // Charge the table.
     guard depth > 0 else { throw damage(.tooDeep, position) }
     depthLeft = min(depthLeft, depth)
     guard tablesLeft > 0 else { throw damage(.tooManyTables, position) }
     tablesLeft -= 1
+    // Find the vtable, at a distance that may point in either direction.
     guard position & 3 == 0 else { throw damage(.misaligned, position) }
     guard count >= 4, position <= count - 4 else { throw damage(.truncated, position) }
     let distance = Int32.flatBufferLoad(from: base + position)
@@ -106,6 +108,7 @@ struct VerificationPass {
     guard !overflow, vtable >= 0, vtable <= count - 4, vtable & 1 == 0 else {
       throw damage(.invalidVTable, position)
     }
+    // Both must lie within the buffer. Tables may overlap, so their bytes are charged, too.
     let vtableSize = Int(UInt16.flatBufferLoad(from: base + vtable))
     let size = Int(UInt16.flatBufferLoad(from: base + (vtable + 2)))
     guard vtableSize >= 4, vtableSize & 1 == 0, vtableSize <= count - vtable, size >= 4, size <= count - position
@@ -158,6 +161,7 @@ struct VerificationPass {
     case .vector: _ = try vector(at: target, size: step.size, alignment: step.alignment)
     case .vectorOfStrings:
       let elements = try vector(at: target, size: 4, alignment: 4)
+      // A decoded string takes 16 bytes, of which the vector has been charged 4.
       try spend(memory: 12 * elements.count, at: target)
       for index in 0..<elements.count { try string(at: self.target(at: elements.start + 4 * index)) }
     case .vectorOfTables:

@@ -1,6 +1,6 @@
 @_exported public import struct DflatSQLite.SQLiteError
 
-/// An error of a workspace: a stable code, a message that tells what happened and what to do, and the cause.
+/// An error of a workspace: a stable code, a message that says what happened and what to do, and the cause.
 ///
 ///     do {
 ///       let workspace = try SQLiteWorkspace.open(filePath: path)
@@ -18,7 +18,7 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of the error.
   public let code: Code
-  /// One sentence that tells what happened, where, and what to do.
+  /// One sentence that says what happened, where, and what to do.
   public let message: String
   /// The path of the database file.
   public let path: String?
@@ -106,8 +106,8 @@ extension WorkspaceError.Code {
   /// The transaction didn't declare the type that it reads or changes.
   public static let undeclaredType = Self("undeclaredType")
   /// A request was created outside of a transaction, belongs to another one, or was already submitted; what is to be
-  /// observed belongs to another workspace; an observed closure made a call that it must not make; or a query orders its
-  /// objects by relevance without a search.
+  /// observed belongs to another workspace; an observed closure made a call that it must not make; or a query orders
+  /// its objects by relevance without a search.
   public static let invalidRequest = Self("invalidRequest")
   /// The object was changed in the same transaction after the request was created.
   public static let outdatedRequest = Self("outdatedRequest")

@@ -67,8 +67,8 @@ public struct WorkspaceObservation<Value: Sendable>: Sendable {
   /// Keep the result: releasing it cancels the subscription.
   ///
   /// - Parameters:
-  ///   - onError: Receives the error that ends the observation, once, in place of a value. Without it, the workspace's error
-  ///     handler and its log receive the error.
+  ///   - onError: Receives the error that ends the observation, once, in place of a value. Without it, the workspace's
+  ///     error handler and its log receive the error.
   ///   - changeHandler: Receives the values. It may call any API; callbacks run one at a time, so keep it short.
   public func subscribe(
     onError: (@Sendable (any Error) -> Void)? = nil, changeHandler: @escaping @Sendable (_: Value) -> Void

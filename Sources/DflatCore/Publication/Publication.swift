@@ -3,8 +3,8 @@ import Synchronization
 
 /// Moves the caches from commit to commit, in order, and passes the observers' callbacks to the delivery queue.
 ///
-/// The lock order is documented at `Lock`. COMMIT runs under this lock: if a reader sees an
-/// unpublished commit of this process in the file and then takes the lock, the commit is published.
+/// See `Lock` for the lock order. COMMIT runs under the publication lock: if a reader sees an unpublished commit of
+/// this process in the file and then takes the lock, the commit is published.
 package final class Publication: Sendable {
   @usableFromInline let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
@@ -23,7 +23,7 @@ package final class Publication: Sendable {
   /// have a newer value, and the overlay may no longer have the value that the view lacks.
   package var publishing: UInt64 { publishingNumber.load(ordering: .acquiring) }
 
-  /// True if the caches show this commit and aren't moving to another one.
+  /// Returns true if the caches show this commit and aren't moving to another one.
   package func isFullyPublished(at commitNumber: UInt64) -> Bool {
     publishing == commitNumber && published == commitNumber
   }
@@ -71,8 +71,8 @@ package final class Publication: Sendable {
 
   // MARK: Catalogs
 
-  /// Returns a number that identifies the state of the catalogs at a commit, or nil if they have changed since. Views with
-  /// one number have equal catalogs, so what was read of them in one is valid in the others.
+  /// Returns a number that identifies the state of the catalogs at a commit, or nil if they have changed since. Views
+  /// with one number have equal catalogs, so what was read of them in one is valid in the others.
   ///
   /// - Parameter commitNumber: A commit that is published.
   func catalogNumber(at commitNumber: UInt64) -> UInt64? {
@@ -81,8 +81,9 @@ package final class Publication: Sendable {
 
   /// The number of the catalogs at the published commit; nil while the caches move to another one.
   ///
-  /// A reader that has found a value in a cache, and then finds this number, knows that the catalogs have this state, or had
-  /// it after the value's commit: the caches move only after `publishing`, and the number changes before `published`.
+  /// A reader that has found a value in a cache, and then finds this number, knows that the catalogs have this state,
+  /// or had it after the value's commit: the caches move only after `publishing`, and the number changes before
+  /// `published`.
   package var settledCatalogNumber: UInt64? {
     let publishing = publishing
     guard published == publishing else { return nil }
@@ -94,16 +95,16 @@ package final class Publication: Sendable {
     catalogs.withLock { $0 = Catalogs(number: $0.number + 1, since: commitNumber) }
   }
 
-  /// Notes that another tool may have changed the catalogs without a commit number. The first commit that has the newest
-  /// logged change stays: older views have other catalogs.
+  /// Notes that another tool may have changed the catalogs without a commit number. The first commit that has the
+  /// newest logged change stays: older views have other catalogs.
   func noteUnloggedCatalogChange() { catalogs.withLock { $0.number += 1 } }
 
   // MARK: This process's commits
 
   /// Runs `commit`, which commits the group, and publishes it. If `commit` throws, nothing is published (A2).
   ///
-  /// - Returns: False, without a call of `commit`, if the group doesn't follow the published commit. Nobody else can commit
-  ///   while the group is open, so another file has replaced this one since, or the file is damaged.
+  /// - Returns: False, without a call of `commit`, if the group doesn't follow the published commit. Nobody else can
+  ///   commit while the group is open, so another file has replaced this one since, or the file is damaged.
   func publish(_ group: Group, for workspace: WorkspaceIdentity, commit: () throws -> Void) throws -> Bool {
     try lock.withLock { _ in
       guard group.commitNumber == published + 1 else { return false }

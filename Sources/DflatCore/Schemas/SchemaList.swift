@@ -3,15 +3,16 @@ package import DflatSQLite
 /// The schemas that the file lists, one for each table of objects and for each type of values, as one connection shows
 /// them.
 ///
-/// The file has the newest schema that a program has written such objects or values with. A program whose schema is older,
-/// or may replace it, uses them; any other would misread them, or write what others misread.
+/// The file has the newest schema that a program has written such objects or values with. A program whose schema is
+/// older, or may replace it, uses them; any other would misread them, or write what others misread.
 package enum SchemaList {
   /// Throws unless the program's schema fits what is in the file.
   ///
   /// Runs on the connection's thread, in a transaction or a read view. Reads the file's digest once for each state of
-  /// the list that the connection shows (`CatalogVersion`), and the schema's text only if it differs from the program's.
+  /// the list that the connection shows (`CatalogVersion`), and the schema's text only if it differs from the
+  /// program's.
   ///
-  /// - Returns: What the verdict says of a newer schema in the file; nil if it isn't newer.
+  /// - Returns: The difference from the stored schema if that is newer; otherwise nil.
   /// - Throws: ``WorkspaceError`` with code `.schemaVersionMismatch` if the schemas contradict each other; with code
   ///   `.newerFormat` if this program can't read the stored one; with code `.corrupt` if the stored one is damaged.
   @discardableResult
@@ -22,8 +23,8 @@ package enum SchemaList {
     return difference
   }
 
-  /// Requires the fit of the program's schema, and stores the schema if the file has none in its row, or one that it may
-  /// replace.
+  /// Requires the fit of the program's schema, and stores the schema if the file has none in its row, or one that it
+  /// may replace.
   ///
   /// Called by the holder of the write token, with the first write of objects or values. The change is a part of the
   /// group, and is undone with it.

@@ -45,7 +45,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
   #if DEBUG
     private struct Key: Hashable {
       var point: Failpoint
-      /// Nil stands for every workspace.
+      /// Nil means every workspace.
       var workspace: SerialNumber?
     }
 

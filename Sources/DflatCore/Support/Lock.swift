@@ -2,9 +2,10 @@
 ///
 /// User code never runs inside `withLock` (A11): callers take out what they need and run callbacks afterwards.
 ///
-/// Lock order: the write token (`Pipeline`) comes first, then the publication lock (`Publication`), then the dictionary's
-/// shards by their index. Every other lock is a leaf: it is held for a few instructions, and no lock of this list is taken
-/// under it.
+/// Lock order: a transaction's lanes, the write token (both in `Pipeline`), the publication lock (`Publication`), the
+/// dictionary's shards by their index. Lanes and the write token are rights to wait for, not locks. The locks of their
+/// queues are leaves, like every other lock: they are held for a few instructions, and no lock of this list is taken
+/// under them.
 package final class Lock<State>: @unchecked Sendable {  // every access to `state` is between lock() and unlock()
   @usableFromInline let raw = RawLock()
   @usableFromInline let state: UnsafeMutablePointer<State>

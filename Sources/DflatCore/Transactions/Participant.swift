@@ -1,15 +1,15 @@
 package import DflatSQLite
 
-/// A component that stores something in the file and caches it in memory, such as the dictionary. `ParticipantTables` is
-/// its part of the file.
+/// A component that stores something in the file and caches it in memory, such as the dictionary. `ParticipantTables`
+/// is its part of the file.
 ///
 /// The pipeline notifies each participant at every step of a group. The holder of the write token makes all calls
-/// except `begin`, `publish`, `reset`, `track`, `stopTracking`, `stopAcceptingWrites` and `end`. Calls of `begin`, `prepare`, `publish` and
-/// `reset` run one at a time, under the publication lock, in commit order; `publish` and `reset` return the callbacks
-/// to deliver to observers afterwards. No call runs user code (A11).
+/// except `begin`, `publish`, `reset`, `track`, `stopTracking`, `stopAcceptingWrites` and `end`. Calls of `begin`,
+/// `prepare`, `publish` and `reset` run one at a time, under the publication lock, in commit order; `publish` and
+/// `reset` return the callbacks to deliver to observers afterwards. No call runs user code (A11).
 package protocol Participant: AnyObject, Sendable {
-  /// The participant's number in the change log, which is part of the file format. It is different for each participant,
-  /// and less than `ParticipantSlots.count` if `WorkspaceCore.participant(_:)` creates the participant.
+  /// The participant's number in the change log, which is part of the file format. It is different for each
+  /// participant, and less than `ParticipantSlots.count` if `WorkspaceCore.participant(_:)` creates the participant.
   static var recordKind: UInt8 { get }
 
   /// Begins to take part after this commit. The participant has learned of no change up to it, but may still be asked

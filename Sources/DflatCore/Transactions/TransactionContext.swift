@@ -28,8 +28,8 @@ public final class TransactionContext {
   /// The commit that `earlyView` shows. If another process changes a declared type after that commit, the transaction
   /// fails with `.conflict`.
   private var readAt: UInt64?
-  /// True if the transaction failed because another process changed what it had read. Its error alone doesn't tell: the
-  /// closure may throw the `.conflict` of another transaction.
+  /// True if the transaction failed because another process changed what it had read. Its error alone doesn't show
+  /// this: the closure may throw the `.conflict` of another transaction.
   private(set) var hasConflict = false
 
   init(workspace: WorkspaceIdentity, access: any TransactionAccess, declaring lanes: [Lane], holdsWriteToken: Bool) {

@@ -35,8 +35,8 @@ extension SQLiteWorkspace {
   /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
   ///   exists at `path`; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
-  ///   the busy timeout; `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't
-  ///   be opened or read, or the copy can't be written.
+  ///   the busy timeout; `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if
+  ///   the file can't be opened or read, or the copy can't be written.
   public func backup(to path: String) throws {
     let found: Void? = try core.readingActivity {
       try core.withView { connection, _ in
@@ -80,8 +80,8 @@ extension SQLiteWorkspace {
   /// - Throws: ``WorkspaceError`` with code `.wouldDeadlock` inside a transaction's closure of this workspace;
   ///   `.noSuchFile` if there is no file; `.readOnly` if the workspace or the file is read-only; `.corrupt` if the file
   ///   is damaged, which leaves it unchanged; `.busy` if another process holds a lock past the busy timeout;
-  ///   `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or
-  ///   rewritten.
+  ///   `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't be
+  ///   opened or rewritten.
   @discardableResult
   public func compact() throws -> CompactionResult {
     if ThreadContext.mustNotWait(for: core) { throw core.nestedError }

@@ -44,9 +44,9 @@ extension SQLiteWorkspace {
   ///
   /// - Throws: The error that `body` throws, or the error of a dictionary write or a file operation in it that fails,
   ///   even if `body` doesn't throw that. ``WorkspaceError`` with code `.aborted` after `abort()`; `.conflict` if other
-  ///   processes keep changing what `body` reads; the codes of `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened,
-  ///   read or written; `.outcomeUnknown` if a commit failed and the file can't be read to tell its outcome;
-  ///   `.shutdown` after shutdown; `.forked` in a forked child.
+  ///   processes keep changing what `body` reads; the codes of `SQLiteWorkspace.open(filePath:options:)` if the file
+  ///   can't be opened, read or written; `.outcomeUnknown` if a commit failed and the file can't be read to tell its
+  ///   outcome; `.shutdown` after shutdown; `.forked` in a forked child.
   @discardableResult
   public func transact<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T

@@ -92,6 +92,7 @@ final class BackgroundIndexFiller: Sendable {
   /// Processes the outcome of a step's group.
   private func endTurn(of filler: any BackgroundFill, with result: Result<Step, any Error>) {
     let key = filler.key
+    // Move the state machine under the lock, and report and go on after it.
     let (report, goesOn) = state.withLock { state -> (WorkspaceError?, Bool) in
       var report: WorkspaceError?
       var outcome = IndexFillQueue.Outcome.failed

@@ -24,6 +24,7 @@ extension IndexCatalog {
         .corrupt, "'\(connection.path)' has a table '\(table)' that is not an index; restore a backup.",
         path: connection.path)
     }
+    // Create the index and its row in the list.
     try connection.changeSchema(IndexSQL.makeList)
     let last = try connection.integer(entity.sql.highestRowid)
     try connection.changeSchema(IndexSQL.make(entity.table, name))

@@ -59,8 +59,8 @@ struct IndexFill: BackgroundFill {
 
   /// Performs one step in an open group. If the group isn't committed, the next step needs a new value.
   ///
-  /// - Throws: As `SchemaCatalog.requireFit`, since another program may have stored its schema after the index was wanted;
-  ///   `SQLiteError`; and `WorkspaceError` with code `.corrupt` if another table has the index's name.
+  /// - Throws: As `SchemaCatalog.requireFit`, since another program may have stored its schema after the index was
+  ///   wanted; `SQLiteError`; and `WorkspaceError` with code `.corrupt` if another table has the index's name.
   mutating func step(in group: Group) throws -> Outcome {
     let connection = group.connection
     try SchemaCatalog.requireFit(of: job.entity, on: connection)
@@ -152,6 +152,7 @@ struct IndexFill: BackgroundFill {
 
   private mutating func check(_ entry: IndexEntry, in group: Group) throws -> Outcome {
     guard try beginCheck(entry, in: group) else { return .disturbed }
+    // Compare the next rows with the rows before them.
     let statement = try group.connection.prepare(IndexSQL.duplicates(job.entity.table, entry.path))
     statement.bind(checkedTo, at: 1)
     statement.bind(Int64(rows), at: 2)
@@ -160,6 +161,7 @@ struct IndexFill: BackgroundFill {
       count += 1
       checkedTo = row.int64(at: 0)
       let first = row.int64(at: 1)
+      // The first row with its values is no duplicate, and a NaN has no such row.
       guard row.type(at: 1) == .integer, first != checkedTo else { return }
       duplicates?.rows += 1
       if duplicates == nil {

@@ -4,10 +4,10 @@ import DflatSupport
 
 /// The SQL of the file's list of indexes.
 ///
-/// `definition` has the paths (`IndexPaths.definition`). The index has the rows up to `filled_to` and those after `last`,
-/// the highest row when the index was created: every writer writes to every index of the file. `checked` is 1 while the
-/// values are known to be unique, and another number while a program checks this. A program whose schema doesn't
-/// declare the index unique sets it to 0 before it writes.
+/// `definition` has the paths (`IndexPaths.definition`). The index has the rows up to `filled_to` and those after
+/// `last`, the highest row when the index was created: every writer writes to every index of the file. `checked` is 1
+/// while the values are known to be unique, and another number while a program checks this. A program whose schema
+/// doesn't declare the index unique sets it to 0 before it writes.
 extension SQL {
   static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_index'")
   static let indexesOfTable = SQL(
@@ -110,6 +110,6 @@ enum IndexSQL {
     quoted(StoredNames.indexTable(of: table, path: path))
   }
 
-  /// The index's columns but the rowid.
+  /// Returns the index's columns but the rowid.
   private static func columns(_ path: String) -> [String] { StoredNames.indexColumns(ofPath: path).map(quoted) }
 }

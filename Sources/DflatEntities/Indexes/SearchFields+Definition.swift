@@ -4,8 +4,8 @@ import DflatSupport
 ///
 ///     search = "search:" { length ":" path }
 ///
-/// Each path is in its own text form, after its length in bytes, because it may contain any default. Programs of before
-/// can't read the text, and refuse to change rows that they couldn't index.
+/// Each path is in its own text form, after its length in bytes, because it may contain any default. Programs from
+/// before can't read the text, and refuse to change rows that they couldn't index.
 extension SearchFields {
   private static let beginning = "search:"
 
@@ -18,8 +18,8 @@ extension SearchFields {
       }.joined()
   }
 
-  /// Creates the fields from a definition. Returns nil if it is not one of a full-text index, is from a newer program, or
-  /// is damaged.
+  /// Creates the fields from a definition. Returns nil if it is not one of a full-text index, is from a newer program,
+  /// or is damaged.
   init?(definition: String) {
     guard definition.utf8.starts(with: Self.beginning.utf8) else { return nil }
     var rest = Array(definition.utf8.dropFirst(Self.beginning.utf8.count))[...]

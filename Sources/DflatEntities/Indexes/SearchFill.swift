@@ -51,6 +51,7 @@ struct SearchFill: BackgroundFill {
       try payloads.withBytes(at: 1) { payload in
         do {
           let root = try FlatBufferTable(rootOf: payload)
+          // Read all texts before storing any, so that a damaged row stores none.
           _ = try search.reader.texts(in: root)
           try search.store(rowid, root)
         } catch let error as FlatBufferError {

@@ -161,6 +161,7 @@ struct EntityCheck {
 
   /// Checks the payloads and keys of a table. Returns the rows that can't be read.
   private mutating func checkRows(of table: String) throws -> Set<Int64> {
+    // Read each payload together with the key columns of its row.
     let schema = schemas.first(ofTable: table)
     let keys = schema?.entity.primaryKey ?? []
     let columns = StoredNames.keyColumns(keys.count).map { ", " + $0 }.joined()
@@ -248,6 +249,7 @@ struct EntityCheck {
       // Filling the index will add the row.
       if isMissing, rowid > entry.filledTo, rowid <= entry.last { return }
       do {
+        // Compare the row of the index with the values in the payload.
         let values = try readers.values(inColumn: 1, of: row)
         let isSame = values.indices.allSatisfy {
           ColumnValue.holds(values[$0], readers[$0].type, row, at: Int32($0) + 3)
@@ -261,6 +263,7 @@ struct EntityCheck {
         note(error, rowid, of: table, &damaged)
       }
     }
+    // Rows of the index without an object.
     try connection.prepare(IndexSQL.extra(table, entry.path)).forEachRow { damage.note(\.extra, $0.int64(at: 0)) }
   }
 }

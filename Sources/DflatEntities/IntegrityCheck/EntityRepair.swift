@@ -165,6 +165,7 @@ struct EntityRepair {
       let settings = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
       let vacate = try connection.prepare(vacating)
       let write = try connection.prepare("UPDATE \(quoted(table)) SET \(settings) WHERE rowid = ?1")
+      // Vacate all keys before writing any.
       for rowid in rowids {
         vacate.bind(rowid, at: 1)
         try vacate.run()

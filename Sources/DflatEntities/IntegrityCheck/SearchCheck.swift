@@ -3,10 +3,11 @@ import DflatCore
 import DflatSQLite
 import DflatSupport
 
-/// Compares a full-text index with the objects: its copy of the texts, and the words that it lists with the words of the
-/// texts. Writes nothing to the file.
+/// Compares a full-text index with the objects: its copy of the texts, and the words that it lists with the words of
+/// the texts. Writes nothing to the file.
 ///
-/// FTS5's own check counts as a write, so it runs only as a part of a repair. It also compares what only ranks depend on.
+/// FTS5's own check counts as a write, so it runs only as a part of a repair. It also compares what only ranks depend
+/// on.
 struct SearchCheck {
   private let entry: IndexEntry
   private let table: String
@@ -79,6 +80,7 @@ struct SearchCheck {
         unreadable.append((rowid, error))
       }
     }
+    // Rows of the index without an object.
     let extra = try connection.searchStatement(sql.extra(to: table), on: sql.name)
     try extra.forEachRow { damage.note(\.extra, $0.int64(at: 0)) }
   }
@@ -97,6 +99,7 @@ struct SearchCheck {
     let columns = sql.fields.columns
     let words = "dflat_words"
     return try connection.withTemporaryTables {
+      // List the words of the index.
       try connection.execute(
         "CREATE VIRTUAL TABLE temp.\(words) USING fts5vocab(main, \(quoted(sql.name)), instance)")
       defer { try? connection.execute("DROP TABLE temp.\(words)") }
@@ -106,6 +109,7 @@ struct SearchCheck {
         let column = columns.firstIndex(of: row.string(at: 2)) ?? -1
         row.withBytes(at: 0) { listed.add($0, row: row.int64(at: 1), column: column, position: row.int64(at: 3)) }
       }
+      // Split the copies of the texts into words, with the tokenizer of the index.
       var expected = WordSum()
       let names = columns.map { ", " + quoted($0) }.joined()
       let texts = try connection.prepare("SELECT rowid\(names) FROM \(quoted(sql.name))", usesVirtualTables: true)

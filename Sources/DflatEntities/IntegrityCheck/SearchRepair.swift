@@ -28,8 +28,8 @@ struct SearchRepair {
   /// Makes SQLite's module able to open a full-text index, which it has to do before it drops the index. Empties the
   /// index. Does nothing to any other table.
   ///
-  /// - Throws: `SQLiteError`; `WorkspaceError` with code `.corrupt` if something that can't be dropped safely has the name
-  ///   of one of the module's own tables.
+  /// - Throws: `SQLiteError`; `WorkspaceError` with code `.corrupt` if something that can't be dropped safely has the
+  ///   name of one of the module's own tables.
   static func mendOwnTables(of name: String, on connection: Connection) throws {
     guard try SearchTableFormat.isSearchTable(name, on: connection),
       let columnCount = SearchTableFormat.place(of: name)?.columns.count
@@ -38,6 +38,7 @@ struct SearchRepair {
       for suffix in SearchTableFormat.suffixes {
         let table = "\(name)_\(suffix)"
         if try SearchTableFormat.isOwnTableSound(table, on: connection) { continue }
+        // Replace a damaged table by an empty one: the index is rebuilt from the objects afterwards.
         for entry in try TableFormat.entries(named: table, on: connection) {
           try drop(entry, named: table, on: connection)
         }

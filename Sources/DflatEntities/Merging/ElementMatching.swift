@@ -1,10 +1,10 @@
-/// Finds the elements that a vector has kept from an earlier state. Elements have no identity in the format, so they are
-/// recognized by what is known of them.
+/// Finds the elements that a vector has kept from an earlier state. Elements have no identity in the format, so they
+/// are recognized by what is known of them.
 enum ElementMatching {
   /// Returns for each element the index of the earlier element that it is, or nil if it is new.
   ///
-  /// Equal beginnings and ends of both states belong together. Of the elements between them, those that are equal do, the
-  /// first one to the first one. No earlier element is returned twice.
+  /// Equal beginnings and ends of both states belong together. Of the elements between them, those that are equal do,
+  /// the first one to the first one. No earlier element is returned twice.
   static func earlierIndexes<Identity: Hashable>(of elements: [Identity], in earlier: [Identity]) -> [Int?] {
     var indexes = [Int?](repeating: nil, count: elements.count)
     let common = min(elements.count, earlier.count)
@@ -35,10 +35,10 @@ enum ElementMatching {
     var hidesKey = false
   }
 
-  /// Returns for each element the index of the earlier element that it is, or nil if it is new: one with the same content,
-  /// or else the one with the same key.
+  /// Returns for each element the index of the earlier element that it is, or nil if it is new: one with the same
+  /// content, or else the one with the same key.
   ///
-  /// A key tells nothing if several elements of one state have it, or if one of them hides its own.
+  /// A key identifies nothing if several elements of one state have it, or if one of them hides its own.
   static func earlierIndexes<Identity: Hashable>(
     of elements: [Element<Identity>], in earlier: [Element<Identity>]
   ) -> [Int?] {

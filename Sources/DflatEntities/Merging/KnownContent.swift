@@ -17,7 +17,8 @@ struct KnownContent: Hashable {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends bytes or an absence. The count precedes the bytes, so that no two sequences of parts give the same content.
+  /// Appends bytes or an absence. The count precedes the bytes, so that no two sequences of parts give the same
+  /// content.
   fileprivate mutating func append(bytes other: UnsafeRawBufferPointer?) {
     append(other.map { UInt64($0.count) })
     if let other { bytes.append(contentsOf: other) }
@@ -86,6 +87,7 @@ extension KnownSchema {
   ) throws(FlatBufferError) {
     let slot = field.slot
     switch field.type {
+    // An absent scalar, enum or string has the same content as a stored default.
     case .element(.scalar(let type)):
       content.append(seen(try table.inlineBytes(slot, size: type.size), in: field))
     case .element(.enumeration(let index)):
@@ -98,6 +100,7 @@ extension KnownSchema {
       } else {
         content.append(bytes: nil)
       }
+    // A struct or a table is preceded by a mark, which distinguishes an absent one from an empty one.
     case .element(.structure(let index)):
       let bytes = try table.inlineBytes(slot, size: schema.structs[index].size)
       content.append(bytes == nil ? nil : 1)
@@ -107,11 +110,13 @@ extension KnownSchema {
       content.append(child == nil ? nil : 1)
       if let child { try append(child, index, to: &content) }
     case .element(.union(let index)):
+      // A member that the program doesn't know looks like no value.
       guard let (kind, member) = try table.union(slot), let type = self.member(kind, ofUnion: index) else {
         return content.append(nil)
       }
       content.append(UInt64(kind))
       try append(member, type, to: &content)
+    // A vector adds the content of each element.
     case .vector(.union(let index)):
       try append(unions: slot, index, of: table, to: &content)
     case .vector(let element):
@@ -131,7 +136,7 @@ extension KnownSchema {
     }
   }
 
-  // MARK: Vectors, of which the program doesn't tell an absent one from an empty one
+  // MARK: Vectors. To the program, an absent one equals an empty one
 
   private func append(
     vector slot: Int, of element: TableDefinition.ElementType, in table: FlatBufferTable,
@@ -158,7 +163,7 @@ extension KnownSchema {
   private func append(
     unions slot: Int, _ union: Int, of table: FlatBufferTable, to content: inout KnownContent
   ) throws(FlatBufferError) {
-    // The program skips elements that it doesn't know, so their number tells nothing. Null marks the end.
+    // The program skips elements that it doesn't know, so their number means nothing. Null marks the end.
     defer { content.append(nil) }
     guard let vector = try table.vectorOfOffsets(slot) else { return }
     let kinds = try table.unionKinds(slot, count: vector.count)

@@ -116,6 +116,7 @@ struct KnownSchema: Sendable {
       let (element, count) = (field.type.element, field.type.count)
       let size = schema.size(of: element)
       let first = start + field.offset
+      // The program never reads a deprecated field.
       if field.isDeprecated {
         bytes.replace(first..<first + size * count, by: earlier)
         continue
@@ -127,9 +128,11 @@ struct KnownSchema: Sendable {
           let range = place..<place + size
           let old = UnsafeRawBufferPointer(rebasing: earlier[range]).scalarBits
           let new = bytes[range].withUnsafeBytes { $0.scalarBits }
+          // The program sees the same number, so it has not changed it.
           if seen(old, ofEnum: index) == seen(new, ofEnum: index) { bytes.replace(range, by: earlier) }
         }
       case .structure(let index):
+        // Only an inner struct that hides something has parts to keep.
         guard isHiding[index] else { break }
         for place in stride(from: first, to: first + size * count, by: size) {
           keepHiddenParts(of: earlier, in: &bytes, index, at: place)

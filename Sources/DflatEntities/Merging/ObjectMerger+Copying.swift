@@ -1,8 +1,8 @@
 import DflatBuffers
 import DflatSchema
 
-/// Copying by the newer schema, of what the program doesn't know and of what it has made anew. A buffer of the program's
-/// own schema is one of the newer schema too.
+/// Copying by the newer schema, of what the program doesn't know and of what it has made anew. A buffer of the
+/// program's own schema is one of the newer schema too.
 extension ObjectMerger {
   /// Copies a table and everything in it.
   func copy(
@@ -27,6 +27,7 @@ extension ObjectMerger {
   ) throws(FlatBufferError) {
     let slot = field.slot
     switch field.type {
+    // Scalars and structs are stored in the table itself.
     case .element(.scalar(let type)):
       try copyScalar(slot, size: type.size, of: table, to: &parts)
     case .element(.enumeration(let index)):
@@ -34,6 +35,7 @@ extension ObjectMerger {
     case .element(.structure(let index)):
       guard let bytes = try table.inlineBytes(slot, size: newer.structs[index].size) else { return }
       parts.append(TablePart(slot, .borrowed(bytes, alignment: newer.structs[index].alignment)))
+    // Strings, tables and vectors are written first, and the table refers to them.
     case .element(.string):
       guard let text = try table.bytes(slot) else { return }
       parts.append(TablePart(slot, .offset(copy(text, shared: field.isShared, with: &builder))))
@@ -42,6 +44,7 @@ extension ObjectMerger {
       parts.append(TablePart(slot, .offset(try copy(child, index, with: &builder))))
     case .element(.union(let index)):
       guard let (kind, member) = try table.union(slot), let type = newer.member(kind, ofUnion: index) else { return }
+      // The kind has the slot before the member's.
       parts.append(TablePart(slot - 2, size: 1, .kind(kind)))
       parts.append(TablePart(slot, .offset(try copy(member, type, with: &builder))))
     case .vector(.union(let index)):
@@ -105,10 +108,12 @@ extension ObjectMerger {
       note(offset, of: part)
       return offset
     }
+    // An object to which several fields refer is copied once.
     guard let vector = try table.vector(field.slot, elementSize: newer.size(of: element)) else { return nil }
     let part = CopiedPart(vector.bytes.baseAddress, .vector(element, alignment: field.forcedAlignment ?? 1))
     if let offset = location(of: part) { return offset }
     let offset: FlatBufferOffset
+    // Copy the elements: in place, or each with what it refers to.
     switch element {
     case .scalar, .enumeration, .structure:
       offset = createVector(vector.bytes, count: vector.count, of: element, field, with: &builder)
@@ -161,7 +166,8 @@ extension ObjectMerger {
     note(written.values, of: valuesPart)
   }
 
-  /// Returns the elements of a vector of unions, without those that the newer schema doesn't know: no program reads them.
+  /// Returns the elements of a vector of unions, without those that the newer schema doesn't know: no program reads
+  /// them.
   func unions(_ slot: Int, of table: FlatBufferTable, _ union: Int) throws(FlatBufferError) -> [UnionElement] {
     guard let vector = try table.vectorOfOffsets(slot) else { return [] }
     let kinds = try table.unionKinds(slot, count: vector.count)

@@ -45,6 +45,7 @@ extension ObjectMerger {
         let isKept = known.seen(old, in: knownField) == known.seen(new, in: knownField)
         return try copy(field, of: isKept ? stored : written, to: &parts, with: &builder)
       }
+    // Structs and tables are merged if both states have them.
     case (.element(.structure(let knownIndex)), .element(.structure(let index))):
       let (size, alignment) = (newer.structs[index].size, newer.structs[index].alignment)
       if let old = try stored.inlineBytes(slot, size: size), let new = try written.inlineBytes(slot, size: size),
@@ -58,6 +59,7 @@ extension ObjectMerger {
         parts.append(TablePart(slot, .offset(try merge(new, over: old, knownIndex, index, with: &builder))))
         return
       }
+    // Unions and vectors may have nothing to keep.
     case (.element(.union(let knownUnion)), .element(.union(let union))):
       if try mergeUnion(field, knownUnion, union, written, over: stored, to: &parts, with: &builder) { return }
     case (.vector(.union(let knownUnion)), .vector(.union(let union))):
@@ -69,6 +71,7 @@ extension ObjectMerger {
       }
     default: break
     }
+    // Nothing is kept: the program's value replaces the stored one.
     try copy(field, of: written, to: &parts, with: &builder)
   }
 
@@ -97,6 +100,7 @@ extension ObjectMerger {
       try copy(field, of: stored, to: &parts, with: &builder)
       return true
     }
+    // A member of another kind has nothing in common with the stored one.
     guard kind == newKind else { return false }
     let value: FlatBufferOffset
     switch (known.member(kind, ofUnion: knownUnion), newer.member(kind, ofUnion: union)) {

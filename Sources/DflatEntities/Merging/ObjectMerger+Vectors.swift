@@ -10,12 +10,14 @@ extension ObjectMerger {
     _ element: TableDefinition.ElementType, _ written: FlatBufferTable, over stored: FlatBufferTable,
     with builder: inout FlatBufferBuilder
   ) throws(FlatBufferError) -> FlatBufferOffset? {
+    // Both states must have the vector, with elements of one size.
     let size = newer.size(of: element)
     guard known.schema.size(of: knownElement) == size,
       let old = try stored.vector(field.slot, elementSize: size),
       let new = try written.vector(field.slot, elementSize: size)
     else { return nil }
     switch (knownElement, element) {
+    // Nothing is kept if the program knows all numbers, or sees all of each struct.
     case (.enumeration(let knownEnum), .enumeration):
       let hasUnknown = (0..<old.count).contains { index in
         !known.isKnown(old.element(at: index, size: size).scalarBits, inEnum: knownEnum)
@@ -94,8 +96,8 @@ extension ObjectMerger {
     return elements
   }
 
-  /// Returns the field of a table with the attribute `key`, in the program's schema; nil if it has none that the program
-  /// sees.
+  /// Returns the field of a table with the attribute `key`, in the program's schema; nil if it has none that the
+  /// program sees.
   private func key(ofTable index: Int, _ knownIndex: Int) -> TableDefinition.Field? {
     let key = newer.tables[index].fields.first { $0.declaration.attributes["key"] != nil }
     return key.flatMap { known.field($0.slot, ofTable: knownIndex) }
@@ -139,6 +141,7 @@ extension ObjectMerger {
         last = index
       }
     }
+    // Put the elements together: the program's in their order, each with its followers.
     var sources = followers[-1] ?? []
     for (element, index) in zip(elements, found) {
       guard let index else {

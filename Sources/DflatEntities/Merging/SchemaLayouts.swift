@@ -2,8 +2,8 @@ package import DflatBuffers
 import DflatCore
 package import DflatSchema
 
-/// The layouts by which the verifier checks a schema's types, equal to those in generated code, except that they include
-/// deprecated fields.
+/// The layouts by which the verifier checks a schema's types, equal to those in generated code, except that they
+/// include deprecated fields.
 ///
 /// Tables may contain themselves, so layouts refer to each other by closures. The closures don't retain this object:
 /// layouts may be used only while it lives.
@@ -27,8 +27,8 @@ package final class SchemaLayouts: Sendable {
   }
 
   deinit {
-    // Layouts that have been used refer to each other, often in cycles. Freeing them one by one also keeps the call stack
-    // short.
+    // Layouts that have been used refer to each other, often in cycles. Freeing them one by one also keeps the call
+    // stack short.
     layouts.withLock { layouts in
       for table in layouts.tables { table.unlink() }
       for union in layouts.unions { union.unlink() }
@@ -71,6 +71,7 @@ package final class SchemaLayouts: Sendable {
       return .string(name, slot, required: required)
     case .element(.structure(let index)):
       return .structure(name, slot, required: required, structs[index])
+    // Tables and unions may contain themselves, so their layouts are references.
     case .element(.table(let index)):
       return .table(name, slot, required: required, reference(toTable: index))
     case .element(.union(let index)):

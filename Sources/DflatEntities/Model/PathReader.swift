@@ -63,12 +63,14 @@ package struct PathReader: Sendable {
     for step in steps {
       switch step {
       case .table(let slot):
+        // An absent table, struct or member on the way makes the value absent.
         guard let target = try table.targetPlace(slot) else { return .none }
         table = try table.table(at: target, slot: slot)
       case .structure(let slot):
         guard let found = table.position(of: slot) else { return .none }
         structure = found
       case .inner(let offset):
+        // A struct within a struct is stored in place.
         guard let outer = structure else { return .none }
         structure = outer &+ offset
       case .union(let slot, let kind):

@@ -23,7 +23,7 @@ enum SearchTableFormat {
     return "CREATE VIRTUAL TABLE \(quoted(name)) USING fts5(\(columns), content='', tokenize='\(tokenizer)')"
   }
 
-  /// The names of a full-text index's tables.
+  /// Returns the names of a full-text index's tables.
   static func tables(of name: String) -> [String] { [name] + suffixes.map { "\(name)_\($0)" } }
 
   /// Returns the SQL of one of the module's own tables, as the module writes it.
@@ -55,8 +55,8 @@ enum SearchTableFormat {
     return nil
   }
 
-  /// Returns true if two statements of SQLite's module differ at most in white space, in the case of ASCII letters, and in
-  /// the quotes around names: another version of the module may write these differently. Without its quotes, the
+  /// Returns true if two statements of SQLite's module differ at most in white space, in the case of ASCII letters, and
+  /// in the quotes around names: another version of the module may write these differently. Without its quotes, the
   /// documented SQL has nothing but names and types, so every statement that is equal to it declares the same table, or
   /// one without the columns that the module reads.
   private static func isSameApartFromStyle(_ sql: String, _ other: String) -> Bool {

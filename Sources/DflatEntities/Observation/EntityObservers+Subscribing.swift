@@ -29,6 +29,7 @@ extension EntityObservers {
     handler: @escaping @Sendable (SubscribedObject<Element>) -> Void
   ) -> WorkspaceSubscription {
     let callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
+    // An object with a row is known without reading the file, which must be the one of this workspace.
     if object._rowid != EntityIdentity.unsaved.rowid {
       guard object._identity.isStored(inFile: FileIdentity.of(core.file.location)) else {
         core.report(
@@ -42,6 +43,7 @@ extension EntityObservers {
       let observer = LiveObject(object, rowid: object._rowid, callbacks)
       return subscribe(callbacks, to: observer, pendingIn: openGroup(of: object._changesTimestamp)) { _ in observer }
     }
+    // Find the row of any other object by the primary key.
     return subscribe(callbacks, to: nil, pendingIn: nil) { connection in
       let found = try connection.flatMap { connection in
         try SchemaCatalog.requireFit(of: Element._entity, on: connection)
@@ -75,6 +77,7 @@ extension EntityObservers {
       callbacks.end()
       return WorkspaceSubscription {}
     }
+    // Add the observer, and compare its object with the file.
     core.openForObserving()
     Failpoint.observerBeforeHolding.reach(in: core)
     var added: LiveObserver?

@@ -160,6 +160,7 @@ final class ObservedTable {
     }
     // Look up the queries for the old and the new contents of each row.
     for (change, row) in changes.rows.enumerated() {
+      // A part that is full goes to the queries, which bounds the memory.
       if candidates.count >= partSize {
         endPart()
         candidates = Candidates(count: queries.count, reusing: memory)

@@ -79,8 +79,8 @@ struct RowChangeTracker {
     contents?[rowid] = content
   }
 
-  /// Notes that the changes after an earlier change count were undone. Their rows count as changed again, whether they exist
-  /// or not: a request that was made in between has read contents that are gone. Drops the contents of all rows.
+  /// Notes that the changes after an earlier change count were undone. Their rows count as changed again, whether they
+  /// exist or not: a request that was made in between has read contents that are gone. Drops the contents of all rows.
   mutating func undo(since earlier: Int) {
     if changeCount == earlier { return }
     changeCount += 1

@@ -3,12 +3,13 @@ import DflatSQLite
 
 /// The schemas of entities in the file's list: each table of objects has a row, with the table's name (`SchemaList`).
 ///
-/// A program whose schema of a type is older than the file's, or may replace it, uses the objects. A program with an older
-/// one keeps what it lacks (`UnknownFields`).
+/// A program whose schema of a type is older than the file's, or may replace it, uses the objects. A program with an
+/// older one keeps what it lacks (`UnknownFields`).
 enum SchemaCatalog {
-  /// Throws unless the program's schema of a type fits the objects in the file, as `SchemaList.requireFit(of:on:)` does.
+  /// Throws unless the program's schema of a type fits the objects in the file, as `SchemaList.requireFit(of:on:)`
+  /// does.
   ///
-  /// - Returns: What the program's schema lacks of the file's; nil if that isn't newer.
+  /// - Returns: The parts of the file's schema that the program's lacks; nil if the file's isn't newer.
   @discardableResult
   static func requireFit(of entity: EntityDescription, on connection: Connection) throws -> UnknownFields? {
     guard let schema = entity.schema else { return nil }

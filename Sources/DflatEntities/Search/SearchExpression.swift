@@ -16,7 +16,7 @@ struct SearchExpression: Hashable, Sendable {
 
   private init(text: String?) { self.text = text }
 
-  /// The expression that finds any of the search's items that it doesn't exclude; for marking them in a text.
+  /// Returns the expression that finds any of the search's items that it doesn't exclude; for marking them in a text.
   static func anyItem(of search: SearchText, hasWords: (String) throws -> Bool) throws -> SearchExpression {
     var items: [SearchText.Item] = []
     collect(search.root, into: &items)

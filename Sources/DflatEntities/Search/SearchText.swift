@@ -4,9 +4,9 @@
 ///     group  = { [ "-" ] item }               all of them; those with "-" must not occur
 ///     item   = word [ "*" ] | '"' phrase '"' [ "*" ] | "(" search ")"
 ///
-/// Every text has a meaning. A quote or parenthesis that isn't closed ends with the text; a parenthesis that closes none
-/// is skipped. What has no item counts as absent: `OR` without a neighbor, a lone `*`. A group needs an item that isn't
-/// excluded, or nothing matches it.
+/// Every text has a meaning. A quote or parenthesis that isn't closed ends with the text; a parenthesis that closes
+/// none is skipped. What has no item counts as absent: `OR` without a neighbor, a lone `*`. A group needs an item that
+/// isn't excluded, or nothing matches it.
 ///
 /// Only this package's own text reaches SQLite as a search expression: items are quoted, so nothing in them is syntax.
 package struct SearchText: Sendable {
@@ -81,11 +81,13 @@ private struct SearchTextParser {
         position += 1
         continue
       }
+      // `OR` ends a group. The next one is an alternative to it.
       if takeOr() {
         groups.append(group())
         (included, excluded) = ([], [])
         continue
       }
+      // A minus excludes the item after it.
       let isExcluded = scalars[position] == "-"
       if isExcluded { position += 1 }
       guard let node = parseItem() else { continue }
@@ -101,6 +103,7 @@ private struct SearchTextParser {
     switch scalars[position] {
     case "(":
       position += 1
+      // A parenthesis that nests too deep doesn't count, nor does the one that closes it.
       guard depth < SearchText.maximumDepth else {
         ignored += 1
         return nil
@@ -118,10 +121,12 @@ private struct SearchTextParser {
       return node
     case "\"":
       position += 1
+      // A phrase without a closing quote extends to the end.
       let phrase = take { $0 != "\"" }
       if position < scalars.count { position += 1 }
       return item(phrase, isPrefix: takeStars())
     default:
+      // Several stars mean the same as one.
       var word = take { !Self.isSpace($0) && $0 != "\"" && $0 != "(" && $0 != ")" }
       let isPrefix = word.last == "*"
       while word.last == "*" { word.removeLast() }

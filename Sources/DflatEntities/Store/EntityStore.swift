@@ -2,7 +2,7 @@ import DflatCore
 
 /// The entities of one workspace: their storage, their observers, and the changes of other processes.
 ///
-/// The lock order stands at `Lock`; the locks in here are leaves.
+/// See `Lock` for the lock order; the locks in here are leaves.
 final class EntityStore: Sendable {
   /// The core owns the store, and every caller holds the core.
   unowned(unsafe) let core: WorkspaceCore

@@ -18,8 +18,8 @@ public class DictionaryKeys: @unchecked Sendable {  // its only subclass is immu
 ///     }
 ///
 /// A key without a namespace belongs to the dictionary that it is used with. A key with a namespace belongs to that
-/// namespace, whichever dictionary of the workspace or transaction it is used with. Names and namespaces are compared by
-/// their UTF-8 bytes.
+/// namespace, whichever dictionary of the workspace or transaction it is used with. Names and namespaces are compared
+/// by their UTF-8 bytes.
 ///
 /// Declare keys as constants. A key remembers where its namespace is in the workspace that it was used with last, and a
 /// workspace keeps up to 1,024 names of such namespaces. Without that, each access looks up the namespace, as
@@ -27,10 +27,10 @@ public class DictionaryKeys: @unchecked Sendable {  // its only subclass is immu
 public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @unchecked Sendable {  // immutable
   /// The key in the dictionary.
   public let name: String
-  /// The namespace of the key; "" is the root. Nil stands for the namespace of the dictionary that it is used with.
+  /// The namespace of the key; "" is the root. Nil means the namespace of the dictionary that it is used with.
   public let namespace: String?
-  /// The value that reads return if none is stored; nil if the key has no default. Fields that a stored value lacks have
-  /// their values here.
+  /// The value that reads return if none is stored; nil if the key has no default. Fields that a stored value lacks
+  /// have their values here.
   public let defaultValue: Value
   let coding: any ValueCoding<Value>.Type
   let migrations: [DictionaryMigration<Value>]

@@ -21,15 +21,17 @@ public protocol DictionaryOwner: AnyObject {
 ///     for await volume in settings.$volume.stream { … }
 ///
 /// The dictionary is that of the wrapper (`in:`), or, in a class that conforms to ``DictionaryOwner``, that of the
-/// instance. Only `@Persisted` finds the instance: a constant `let volume = Persisted(.volume)` needs its own dictionary, in
-/// such a class, too. A property with neither traps when it is accessed. With the module DflatCombine,
+/// instance. Only `@Persisted` finds the instance: a constant `let volume = Persisted(.volume)` needs its own
+/// dictionary, in such a class, too. A property with neither traps when it is accessed. With the module DflatCombine,
 /// `settings.$volume.publisher` publishes the values.
 ///
 /// Each access reads or writes the key, so the property can be used on any thread, and in a transaction's closure it is
-/// part of the transaction. `settings.volume += 0.1` reads and writes in two steps; `WorkspaceDictionary.update` is atomic.
+/// part of the transaction. `settings.volume += 0.1` reads and writes in two steps; `WorkspaceDictionary.update` is
+/// atomic.
 ///
-/// **Sendable types.** `Persisted` is `Sendable`, and so is a struct of such properties. The properties of a constant of
-/// this struct can be set. A class that is isolated to a global actor, such as the model of a view, is `Sendable` by itself:
+/// **Sendable types.** `Persisted` is `Sendable`, and so is a struct of such properties. The properties of a constant
+/// of this struct can be set. A class that is isolated to a global actor, such as the model of a view, is `Sendable` by
+/// itself:
 ///
 ///     @MainActor final class Player: DictionaryOwner {
 ///       nonisolated let dictionary: WorkspaceDictionary
@@ -37,10 +39,10 @@ public protocol DictionaryOwner: AnyObject {
 ///       …
 ///     }
 ///
-/// In any other class, the compiler treats each wrapped property as a mutable variable, and doesn't accept it if the class is
-/// `Sendable`. Such a class can have a constant of a struct; a constant `let volume = Persisted(.volume, in: dictionary)`,
-/// whose ``wrappedValue`` is the value; or be `@unchecked Sendable`, which is safe for these properties if nothing assigns
-/// `_volume` after initialization.
+/// In any other class, the compiler treats each wrapped property as a mutable variable, and doesn't accept it if the
+/// class is `Sendable`. Such a class can have a constant of a struct; a constant
+/// `let volume = Persisted(.volume, in: dictionary)`, whose ``wrappedValue`` is the value; or be `@unchecked Sendable`,
+/// which is safe for these properties if nothing assigns `_volume` after initialization.
 @propertyWrapper
 public struct Persisted<Value: Equatable & Sendable>: Sendable {
   package let key: DictionaryKey<Value>
@@ -53,8 +55,8 @@ public struct Persisted<Value: Equatable & Sendable>: Sendable {
     self.dictionary = dictionary
   }
 
-  /// Creates a property of a class that conforms to ``DictionaryOwner``, which reads or writes the key in the instance's
-  /// dictionary at each access.
+  /// Creates a property of a class that conforms to ``DictionaryOwner``, which reads or writes the key in the
+  /// instance's dictionary at each access.
   public init(_ key: DictionaryKey<Value>) {
     self.key = key
     self.dictionary = nil
@@ -66,10 +68,11 @@ public struct Persisted<Value: Equatable & Sendable>: Sendable {
     nonmutating set { knownDictionary[key] = newValue }
   }
 
-  /// The property itself, as `$volume`: its ``stream``, its ``reset()`` and, with the module DflatCombine, its publisher.
+  /// The property itself, as `$volume`: its ``stream``, its ``reset()`` and, with the module DflatCombine, its
+  /// publisher.
   public var projectedValue: Persisted<Value> { self }
 
-  /// The committed value now, then each committed change, by any process; the key's default stands for no value.
+  /// The committed value now, then each committed change, by any process; the key's default if there is no value.
   ///
   /// Each use is a subscription of its own, which keeps all values until they are consumed, and ends with the workspace
   /// or the iteration. Getting it blocks the calling thread as ``WorkspaceDictionary/subscribe(_:of:changeHandler:)``

@@ -34,8 +34,8 @@ extension WorkspaceDictionary {
     try await updateAsync(key, by: CodableCoding<T>.self, default: value, body)
   }
 
-  /// Sets a key to `new` if its value is `expected`, atomically across processes; nil, also that of an optional type `T`,
-  /// stands for no value. Compares values, not their bytes.
+  /// Sets a key to `new` if its value is `expected`, atomically across processes; nil, also that of an optional type
+  /// `T`, means no value. Compares values, not their bytes.
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
   /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed

@@ -15,8 +15,8 @@ extension WorkspaceDictionary {
   /// then, with code `.unencodable`, and the other writes of the commit succeed. In a transaction's closure, values are
   /// encoded at once.
   ///
-  /// The file keeps the schema of a generated root with its values. A write of a type whose schema contradicts the file's
-  /// fails with code `.schemaVersionMismatch`, a plain write alone, any other with its transaction.
+  /// The file keeps the schema of a generated root with its values. A write of a type whose schema contradicts the
+  /// file's fails with code `.schemaVersionMismatch`, a plain write alone, any other with its transaction.
   ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String, _ type: T.Type) -> T? {
@@ -42,14 +42,17 @@ extension WorkspaceDictionary {
 
   // MARK: Reading
 
-  /// Returns the value of a key as a FlatBuffers type; nil if there is none. The first read verifies the bytes. Blocks
-  /// the calling thread until the value is loaded, unless it is in the cache.
+  /// Returns the value of a key as a FlatBuffers type; nil if there is none.
+  ///
+  /// Blocks the calling thread until the value is loaded, unless it is in the cache. The first read of a value verifies
+  /// its bytes, and may block until the file's list of schemas is read and compared with `T`'s schema.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
-  ///   if its schema has another version than `T`'s, or if the file's schema of the type contradicts `T`'s, `.newerFormat`
-  ///   if only a newer program can read the file's schema, `.undecodable`, naming table and field, if its bytes are damaged,
-  ///   `.unencodable` if it is a queued plain write of another FlatBuffers type that can't be encoded, or another code
-  ///   that ``WorkspaceDictionary`` lists. Each names the key. The stored value stays as it is.
+  ///   if its schema has another version than `T`'s, or if the file's schema of the type contradicts `T`'s,
+  ///   `.newerFormat` if only a newer program can read the file's schema, `.undecodable`, naming table and field, if
+  ///   its bytes are damaged, `.unencodable` if it is a queued plain write of another FlatBuffers type that can't be
+  ///   encoded, or another code that ``WorkspaceDictionary`` lists. Each names the key. The stored value stays as it
+  ///   is.
   public func value<T: DictionaryFlatBuffersCodable>(forKey key: String, as type: T.Type) throws -> T? {
     try value(forKey: key, by: FlatBuffersCoding<T>.self)
   }
@@ -88,7 +91,7 @@ extension WorkspaceDictionary {
     try await updateAsync(key, by: FlatBuffersCoding<T>.self, default: value, body)
   }
 
-  /// Sets a key to `new` if its value is `expected`, atomically across processes; nil stands for no value.
+  /// Sets a key to `new` if its value is `expected`, atomically across processes; nil means no value.
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
   /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
@@ -125,7 +128,7 @@ extension WorkspaceDictionary {
     subscribe(key, by: FlatBuffersCoding<Element>.self, changeHandler: changeHandler)
   }
 
-  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil stands for no
+  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil means no
   /// value. Blocks the calling thread as the overload for `Codable` types does.
   public func subscribe<Element: DictionaryFlatBuffersCodable>(
     _ key: String, of type: Element.Type,

@@ -52,7 +52,7 @@ extension WorkspaceDictionary {
     store.observe(PrefixRange(namespace: namespace, prefix: prefix), handler: changeHandler)
   }
 
-  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil stands for no
+  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil means no
   /// value.
   ///
   ///     for await volume in dictionary.subscribe("volume", of: Double.self) { … }

@@ -161,7 +161,7 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// Returns a sequence of what `element` makes of the key's values; nil stands for no value.
+  /// Returns a sequence of what `element` makes of the key's values; nil means no value.
   func stream<C: ValueCoding, Element: Sendable>(
     _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
     completedBy defaultValue: C.Value? = nil, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,

@@ -1,25 +1,26 @@
 import DflatCore
 
 extension WorkspaceDictionary {
-  /// Returns the values that writes have replaced although their types could not read them, newest first. ``ReplacedValue``
-  /// tells which values the file keeps.
+  /// Returns the values that writes have replaced although their types could not read them, newest first.
+  /// ``ReplacedValue`` describes which values the file keeps.
   ///
   ///     for replaced in try dictionary.replacedValues() { print(replaced.key, replaced.date, replaced.id) }
   ///
-  /// Lists what is committed, in a transaction's closure without what the transaction has restored or removed. Removing keys
-  /// or a whole namespace doesn't remove their replaced values; ``removeReplacedValues(_:)`` does.
+  /// Lists what is committed, in a transaction's closure without what the transaction has restored or removed. Removing
+  /// keys or a whole namespace doesn't remove their replaced values; ``removeReplacedValues(_:)`` does.
   ///
   /// Blocks the calling thread until the values are read.
   ///
-  /// - Parameter inAllNamespaces: True to list the values of all namespaces, also of those that have no more keys. False
-  ///   lists those of this one.
+  /// - Parameter inAllNamespaces: True to list the values of all namespaces, also of those that have no more keys.
+  ///   False lists those of this one.
   /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func replacedValues(inAllNamespaces: Bool = false) throws -> [ReplacedValue] {
     try store.replacedValues(of: inAllNamespaces ? nil : namespaceName)
   }
 
-  /// Puts a replaced value back in its key and namespace, and removes it from the list. Whatever value the key has now is
-  /// replaced, and kept aside in turn, so that another call undoes this one. Observers are told as of any write.
+  /// Puts a replaced value back in its key and namespace, and removes it from the list. Whatever value the key has now
+  /// is replaced, and kept aside in turn, so that another call undoes this one. Observers receive it like any other
+  /// write.
   ///
   /// Inside a transaction's closure it is part of that transaction. If the transaction then changes the key again, for
   /// example by restoring another of its values, the list keeps this one. Elsewhere it is a transaction of its own, and

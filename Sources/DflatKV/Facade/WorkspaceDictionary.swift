@@ -14,22 +14,23 @@ import DflatCore
 /// compared by their UTF-8 bytes: two spellings of "é" are two keys. A value whose stored bytes equal those in the file
 /// is not written again.
 ///
-/// **Added fields.** A read with a default completes a stored `Codable` value that lacks fields of its type: each missing
-/// field has its value in the default, at any depth of dictionaries and types, but not within arrays. Writing the value
-/// stores the added fields. A program whose type lacks fields of the stored value ignores them, and removes them when it
-/// writes the value.
+/// **Added fields.** A read with a default completes a stored `Codable` value that lacks fields of its type: each
+/// missing field has its value in the default, at any depth of dictionaries and types, but not within arrays. Writing
+/// the value stores the added fields. A program whose type lacks fields of the stored value ignores them, and removes
+/// them when it writes the value.
 ///
-/// **Values that can't be read.** ``DictionaryMigration`` lets a ``DictionaryKey`` read the values of older types. A write
-/// over a value that a read could not read, also one that removes it, or over one of another kind, keeps the old bytes in
-/// the file:
+/// **Values that can't be read.** ``DictionaryMigration`` lets a ``DictionaryKey`` read the values of older types. A
+/// write over a value that a read could not read, also one that removes it, or over one of another kind, keeps the old
+/// bytes in the file:
 /// ``replacedValues(inAllNamespaces:)`` lists them, and ``restoreReplacedValue(_:)`` puts them back.
 ///
 /// **Threads.** Use it on any thread. Reading a cached key doesn't touch the disk; the first read of a key loads only
 /// that key. This process's plain reads see a plain write at once. It commits soon after, together with others;
 /// `synchronize()` waits for that. Inside a transaction's closure, reads and writes are part of the transaction.
 ///
-/// **Blocking.** A read blocks the calling thread until its values are loaded, unless they are in the cache. It may
-/// wait for a commit that is being written and for locks of other processes, but not for running transactions. A plain
+/// **Blocking.** A read blocks the calling thread until its values are loaded, unless they are in the cache. Decoding a
+/// FlatBuffers value may also read the file's list of schemas, even if the value is in the cache. A read may wait for a
+/// commit that is being written and for locks of other processes, but not for running transactions. A plain
 /// write or removal doesn't block. In a transaction's closure, the first read or write blocks the thread until the
 /// transaction has the write token, which one transaction at a time holds.
 ///
@@ -49,8 +50,8 @@ public struct WorkspaceDictionary: Sendable {
   unowned(unsafe) let store: DictionaryStore
   /// The shards of the store.
   let shards: ShardTable
-  /// Keeps the workspace and the number of the namespace: the workspace itself, or a use of a namespace. A number that the
-  /// store keeps for typed keys needs no use.
+  /// Keeps the workspace and the number of the namespace: the workspace itself, or a use of a namespace. A number that
+  /// the store keeps for typed keys needs no use.
   private let owner: any AnyObject & Sendable
   let namespace: UInt32
 
@@ -118,7 +119,7 @@ public struct WorkspaceDictionary: Sendable {
   /// Keeps none of their values. Blocks only as a write in a transaction's closure does.
   public func removeAll() { removeAll(withPrefix: "") }
 
-  /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation. Keeps none of their values. Blocks only as a write in a
-  /// transaction's closure does.
+  /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation. Keeps none of their values. Blocks only
+  /// as a write in a transaction's closure does.
   public func removeAll(withPrefix prefix: String) { store.remove(PrefixRange(namespace: namespace, prefix: prefix)) }
 }

@@ -1,6 +1,6 @@
 import DflatSupport
 
-/// The removal of all keys of a namespace that begin with a prefix. Also stands for the range of these keys.
+/// The removal of all keys of a namespace that begin with a prefix. Also represents the range of these keys.
 struct PrefixRange: Sendable {
   let namespace: UInt32
   let prefix: String

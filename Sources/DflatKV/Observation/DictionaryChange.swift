@@ -6,8 +6,8 @@ import DflatCore
 ///       print(change.commitNumber, change.key, change.value as Any)
 ///     }
 ///
-/// A change that outlives its workspace keeps what that has in memory, because it is decoded on demand; the file is closed
-/// all the same. Keep `value` instead.
+/// A change that outlives its workspace keeps what that has in memory, because it is decoded on demand; the file is
+/// closed all the same. Keep `value` instead.
 public struct DictionaryChange: Sendable {
   /// The kind of a change.
   public enum Event: String, Sendable {
@@ -34,23 +34,27 @@ public struct DictionaryChange: Sendable {
   /// The new value; nil if there is none.
   public var value: StoredValue? { cached.stored }
 
-  /// Returns the new value as a type; nil if there is none.
+  /// Returns the new value as a type; nil if there is none. If `T` is also a FlatBuffers type, the call may read the
+  /// file, as the overload for FlatBuffers types does.
   ///
   /// An error doesn't mark the key's value as unreadable, so a later write of its kind doesn't keep it
   /// (``ReplacedValue``): reads of the dictionary, and subscriptions to a key and a type, do.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.undecodable` if its
-  ///   bytes can't be decoded; where `T` is also a FlatBuffers type, `.schemaVersionMismatch` too.
+  ///   bytes can't be decoded; where `T` is also a FlatBuffers type, the errors of the overload for these types.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(as type: T.Type) throws -> T? { try value(by: CodableCoding<T>.self) }
 
-  /// Returns the new value as a FlatBuffers type; nil if there is none. An error doesn't mark the value as unreadable, as
-  /// for the overload for other types.
+  /// Returns the new value as a FlatBuffers type; nil if there is none. An error doesn't mark the value as unreadable,
+  /// as for the overload for other types.
+  ///
+  /// If the file's list of schemas may have changed since it was last compared with `T`'s schema, the call blocks the
+  /// calling thread until the list is read. It may wait for a commit that is being written.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
-  ///   if its schema has another version than `T`'s or contradicts it, `.newerFormat` if only a newer program can read the
-  ///   schema, `.undecodable` if the value's bytes are damaged, or, while the workspace is open, the errors of reading the
-  ///   file.
+  ///   if its schema has another version than `T`'s or contradicts it, `.newerFormat` if only a newer program can read
+  ///   the schema, `.corrupt` if the file's schema is damaged, `.undecodable` if the value's bytes are; while the
+  ///   workspace is open, also the errors of reading the file, such as `.busy`.
   public func value<T: DictionaryFlatBuffersCodable>(as type: T.Type) throws -> T? {
     try value(by: FlatBuffersCoding<T>.self)
   }

@@ -69,7 +69,7 @@ enum ChangeRecord {
       write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
       if isInline { write(value, to: &writer) }
     case .removePrefix(let removal): write(.removePrefix, names(removal.namespace), removal.prefix, to: &writer)
-    // The row's older commit number tells a reader that the removal spared the key.
+    // The row's older commit number shows a reader that the removal spared the key.
     case .keep(let key, _): write(.reload, names(key.namespace), key.string, to: &writer)
     }
   }

@@ -7,8 +7,8 @@ extension SQL {
     "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let replace = SQL(
     "REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-  /// Leaves the row unchanged if it already has the value, or has one of another `ReadableKind`. The types 2 to 5 are the
-  /// numbers.
+  /// Leaves the row unchanged if it already has the value, or has one of another `ReadableKind`. The types 2 to 5 are
+  /// the numbers.
   static let store = SQL(
     """
     INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -75,7 +75,7 @@ enum DictionaryTable {
   /// Stores a value, unless its row already has it or has one of another kind. Returns nil if it stored the value.
   ///
   /// The write statement itself compares the stored value: that is faster than a query before it, and a little slower
-  /// than an unconditional REPLACE. Only if it changes nothing, a query tells why.
+  /// than an unconditional REPLACE. Only if it changes nothing, a query finds out why.
   static func store(
     _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, on connection: Connection
   ) throws -> Relation? {

@@ -28,8 +28,8 @@ extension DictionaryStore {
     var position = 0
     for (number, members) in commits {
       var changes: [MemberChanges] = []
-      // A row tells which commit wrote it, but not which of its transactions. So note the values that the commit's
-      // earlier transactions left.
+      // A row has the number of the commit that wrote it, but not which of its transactions did. So note the values
+      // that the commit's earlier transactions left.
       var earlier: [HashedKey: CachedValue] = [:]
       for member in members {
         let operations = try member.map { change in

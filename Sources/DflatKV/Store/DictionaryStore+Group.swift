@@ -61,7 +61,8 @@ extension DictionaryStore: Participant {
     let (batch, unencodable) = encode(taken)
     var failed = unencodable
     state.plainWrites += batch.count
-    // Also if an error fails the whole group: what can't be encoded is not in its batch, and nobody else reports it (A7).
+    // Also if an error fails the whole group: what can't be encoded is not in its batch, and nobody else reports it
+    // (A7).
     defer { fail(failed, in: state) }
     // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
     var replacements = MemberReplacements()
@@ -231,7 +232,7 @@ extension DictionaryStore: Participant {
     isFlushing.store(false, ordering: .releasing)
   }
 
-  /// A snapshot may be older than the store. What it loads must not be cached: no entry tells that the key has changed
+  /// A snapshot may be older than the store. What it loads must not be cached: no entry shows that the key has changed
   /// since (A8).
   func begin(after commitNumber: UInt64) {
     for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.oldestCacheableCommit = commitNumber } }

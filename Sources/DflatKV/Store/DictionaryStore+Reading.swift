@@ -61,8 +61,8 @@ extension DictionaryStore {
     shard.trim(limit: limit, displacing: &displaced)
   }
 
-  /// True if a value loaded from a view may be cached for a key that has no entry: no commit after the view has changed
-  /// the key (A8), and the view isn't that of a newer file that an older one has replaced.
+  /// Returns true if a value loaded from a view may be cached for a key that has no entry: no commit after the view has
+  /// changed the key (A8), and the view isn't that of a newer file that an older one has replaced.
   func mayCache(loadedFrom view: UInt64, in shard: borrowing Shard.State) -> Bool {
     view >= shard.oldestCacheableCommit && view <= core.publication.publishing
   }

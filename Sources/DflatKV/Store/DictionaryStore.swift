@@ -5,8 +5,8 @@ import Synchronization
 
 /// Owns the dictionaries of one workspace, in all namespaces: cache, overlay of plain writes, observers.
 ///
-/// The lock order stands at `Lock`; namespaces, lists of observers and unreadable keys come after the shards. No user code
-/// runs under a shard's lock (A11): values taken out of a shard are released after it.
+/// See `Lock` for the lock order; namespaces, lists of observers and unreadable keys come after the shards. No user
+/// code runs under a shard's lock (A11): values taken out of a shard are released after it.
 final class DictionaryStore: Sendable {
   /// Unowned, to avoid reference counting in each access: the core owns the store, and each caller of the store holds
   /// the core.

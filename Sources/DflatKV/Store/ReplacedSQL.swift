@@ -50,8 +50,8 @@ extension SQL {
     """)
 }
 
-/// The values that writes have replaced, although their types could not read them. A file has the table once a value was
-/// kept aside; programs that don't know it ignore it.
+/// The values that writes have replaced, although their types could not read them. A file has the table once a value
+/// was kept aside; programs that don't know it ignore it.
 enum ReplacedTable {
   static let name = "dflat_replaced"
   static let definition = """
@@ -95,7 +95,7 @@ enum ReplacedTable {
   /// True for a sound row whose `bytes` is the size of its value. Readers don't check it: it reads texts as a whole.
   fileprivate static let hasItsSize = "bytes = \(rowSize)"
 
-  /// A condition that is true for rows that no commit up to this one can have written.
+  /// Returns a condition that is true for rows that no commit up to this one can have written.
   static func isDamaged(at commitNumber: UInt64) -> String {
     "NOT (\(isSound) AND \(hasItsSize) AND commit_number <= \(commitNumber))"
   }
@@ -136,9 +136,9 @@ enum ReplacedTable {
     return connection.changedRows > 0
   }
 
-  /// Removes the values beyond the limits: those of low priority first, then the oldest. Before that, removes rows that no
-  /// writer can have written up to `newest`, the last ID that the open group has given: they would take the place of its
-  /// values.
+  /// Removes the values beyond the limits: those of low priority first, then the oldest. Before that, removes rows that
+  /// no writer can have written up to `newest`, the last ID that the open group has given: they would take the place of
+  /// its values.
   static func trim(upTo newest: ReplacedValue.ID, on connection: Connection) throws {
     // The member that created the table may have been undone.
     guard try connection.hasTable(name) else { return }
@@ -233,7 +233,7 @@ enum ReplacedTable {
       stored: stored)
   }
 
-  /// True if a column of text is UTF-8.
+  /// Returns true if a column of text is UTF-8.
   private static func isText(_ row: Statement, at column: Int32) -> Bool {
     let text = row.string(at: column)
     return row.withBytes(at: column) { text.utf8.elementsEqual($0) }

@@ -19,7 +19,7 @@ final class TrackedReads: Sendable {
 
   // MARK: Tracking
 
-  /// Replaces the reads that are tracked for an observation. Nil stands for none.
+  /// Replaces the reads that are tracked for an observation. Nil means none.
   ///
   /// - Returns: True if there are reads that were not tracked before.
   func replace(with reads: DictionaryReads?, for observer: ReadObserver) -> Bool {

@@ -4,9 +4,9 @@ import Synchronization
 /// The keys whose values this workspace's reads could not read. The write that replaces such a value keeps it aside
 /// (`ReplacedTable`).
 ///
-/// A key stays marked until a commit has replaced the value that was read, even if another process changes it in between:
-/// then a readable value is kept aside, too. Later members of the group that replaces it don't count it as marked any more.
-/// Marks that are too many are dropped, oldest first.
+/// A key stays marked until a commit has replaced the value that was read, even if another process changes it in
+/// between: then a readable value is kept aside, too. Later members of the group that replaces it don't count it as
+/// marked any more. Marks that are too many are dropped, oldest first.
 final class UnreadableKeys: Sendable {
   static let limit = 16_384
 
@@ -29,7 +29,7 @@ final class UnreadableKeys: Sendable {
     /// True if all of them only wanted another type.
     fileprivate(set) var isMismatch = true
 
-    /// True if a write has to keep the row's value. The mark of a waiting value says nothing of the row below it.
+    /// True if a write has to keep the row's value. The mark of a waiting value doesn't apply to the row below it.
     var isOfRow: Bool { ofRow != 0 }
 
     /// Returns true if no read has found the row's value unreadable since an earlier mark.
@@ -89,8 +89,8 @@ final class UnreadableKeys: Sendable {
     }
   }
 
-  /// Ends the mark of a row's value, which a commit has replaced, unless a read has renewed it after the write: that read
-  /// may have found the new value.
+  /// Ends the mark of a row's value, which a commit has replaced, unless a read has renewed it after the write: that
+  /// read may have found the new value.
   func remove(_ mark: Mark, of key: HashedKey) {
     state.withLock { state in
       guard var current = state.marks[key], current.ofRow == mark.ofRow else { return }

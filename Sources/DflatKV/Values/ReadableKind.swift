@@ -1,7 +1,7 @@
 import DflatCore
 
-/// What a value's row tells without decoding its bytes: a type that reads values of one kind normally reads none of
-/// another.
+/// The kind of a stored value that is known without decoding its bytes: a type that reads values of one kind normally
+/// reads none of another.
 enum ReadableKind: Equatable {
   /// All types of numbers: each is read as any other that represents it exactly.
   case bool, number, string, data, propertyList

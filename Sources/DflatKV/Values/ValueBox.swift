@@ -55,21 +55,21 @@ final class ValueBox: Sendable {
   /// Returns the remembered value if it is of this type.
   func decodedValue<T: Sendable>(as type: T.Type) -> T? { decoded.load()?.value(as: type) }
 
-  /// The schema of the program's type that made the bytes; nil if they were read from the file or given as bytes, or if the
-  /// type has none. Nothing else is remembered before that value.
+  /// The schema of the program's type that made the bytes; nil if they were read from the file or given as bytes, or if
+  /// the type has none. Nothing else is remembered before that value.
   var schema: DeclaredSchema? {
     guard case .flatBuffers = content else { return nil }
     return decoded.load()?.schema
   }
 
-  /// Keeps a value for later reads of its type. A string's box keeps only values whose release runs no code: strings are
-  /// released under locks (`CachedValue.mayRunUserCode`).
+  /// Keeps a value for later reads of its type. A string's box keeps only values whose release runs no code: strings
+  /// are released under locks (`CachedValue.mayRunUserCode`).
   func remember<T: Sendable>(_ value: T) {
     if case .string = content, !Self.isReleasedWithoutUserCode(T.self) { return }
     decoded.storeIfNil(TypedValue(value))
   }
 
-  /// True for types without references, and for the library's own that are texts.
+  /// Returns true for types without references, and for the library's own that are texts.
   private static func isReleasedWithoutUserCode<T>(_ type: T.Type) -> Bool {
     _isPOD(type) || type == URL.self || type == URL?.self || type == String?.self
   }

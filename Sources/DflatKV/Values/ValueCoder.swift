@@ -43,7 +43,7 @@ enum ValueCoder {
       UInt32.self, UInt64.self, Float.self, Double.self, String.self, Data.self,
     ].map { ObjectIdentifier($0 as Any.Type) })
 
-  /// Returns true for an optional's nil at any depth, which stands for no value.
+  /// Returns true for an optional's nil at any depth, which means no value.
   static func isNil<T>(_ value: T) -> Bool { (value as? any OptionalValue)?.isNil ?? false }
 
   // MARK: Decoding
@@ -97,9 +97,9 @@ enum ValueCoder {
   ) throws -> T {
     do {
       return try BinaryPropertyListDecoder(limits: PropertyListLimits(limits)).withList(bytes) { list in
-        // Earlier versions stored a single value in an array of one, and that with Foundation's encoder, which writes the
-        // array first. This one stores arrays alone, and writes their elements first. Where a type decodes from both,
-        // such as an enum of scalars and arrays, the order tells which it is.
+        // Earlier versions stored a single value in an array of one, and that with Foundation's encoder, which writes
+        // the array first. This one stores arrays alone, and writes their elements first. Where a type decodes from
+        // both, such as an enum of scalars and arrays, the order decides which it is.
         if list.hasTopFirst, let element = try? list.decodeOnlyElement(type) { return element }
         do { return try list.decode(type) } catch {
           if !list.hasTopFirst, let element = try? list.decodeOnlyElement(type) { return element }
@@ -115,8 +115,8 @@ enum ValueCoder {
 
   // MARK: Completing
 
-  /// Decodes a property list whose decoding failed, with the fields that it lacks taken from a default value. Ends after
-  /// as many attempts as the default has fields, at the latest.
+  /// Decodes a property list whose decoding failed, with the fields that it lacks taken from a default value. Ends
+  /// after as many attempts as the default has fields, at the latest.
   ///
   /// The result depends on the default, so it isn't remembered.
   ///

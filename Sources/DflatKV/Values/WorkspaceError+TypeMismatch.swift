@@ -1,7 +1,7 @@
 import DflatCore
 
 extension WorkspaceError {
-  /// The error of a read that asks for another type than the stored one, without the key. Raised
+  /// Returns the error of a read that asks for another type than the stored one, without the key. Raised
   /// where values are converted: for native types by the dictionary's subscripts (`nativeSlowly`), for the others by
   /// `ValueCoder.decode(_:as:in:)` and `FlatBuffersCoding.decode(_:in:)`.
   static func typeMismatch(

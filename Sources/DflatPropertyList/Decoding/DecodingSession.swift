@@ -13,8 +13,8 @@ final class DecodingSession {
   private let decoders: SpareDecoders
   /// The number of decoders that wait for each other.
   private var depth = 0
-  /// Copies of the list, or of the bytes of an object in no list, and of that object, for a program that keeps a decoder
-  /// beyond the call.
+  /// Copies of the list, or of the bytes of an object in no list, and of that object, for a program that keeps a
+  /// decoder beyond the call.
   private var copy: UnsafeMutableRawBufferPointer?
   private var scalarCopy: UnsafeMutablePointer<ObjectReader.Contents>?
 
@@ -96,6 +96,7 @@ final class DecodingSession {
   private func leaf<T: Decodable>(
     _ type: T.Type, of object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey
   ) throws -> T? {
+    // In each branch, `T` is the type that was compared, so the cast only renames the value.
     if T.self == String.self { return unsafeBitCast(try string(object, in: parent, key: key()), to: T.self) }
     if T.self == Int.self { return unsafeBitCast(try integer(Int.self, object, in: parent, key: key()), to: T.self) }
     if T.self == Double.self { return unsafeBitCast(try double(object, in: parent, key: key()), to: T.self) }
@@ -115,6 +116,7 @@ final class DecodingSession {
     if T.self == Int32.self {
       return unsafeBitCast(try integer(Int32.self, object, in: parent, key: key()), to: T.self)
     }
+    // A URL in a list is a dictionary, which its own initializer decodes.
     if T.self == URL.self, let url = try url(object, in: parent, key: key()) { return unsafeBitCast(url, to: T.self) }
     return nil
   }
@@ -213,7 +215,7 @@ final class DecodingSession {
     .dataCorrupted(.init(codingPath: path, debugDescription: description))
   }
 
-  /// The error of a number that a type can't represent exactly.
+  /// Returns the error of a number that a type can't represent exactly.
   private func inexact(_ type: Any.Type, _ path: [any CodingKey]) -> DecodingError {
     .typeMismatch(type, .init(codingPath: path, debugDescription: "\(type) can't represent the number exactly."))
   }

@@ -13,7 +13,7 @@ final class EncodingSession {
   let userInfo: [CodingUserInfoKey: Any]
   /// True if the value is encoded as the object that it is, so that a `URL` is its text.
   private let isSingle: Bool
-  /// True if the single value that was encoded last was an unsigned integer. Lists don't tell.
+  /// True if the single value that was encoded last was an unsigned integer. Lists don't store this.
   var isUnsigned = false
   /// The first misuse of an encoder in a call that can't throw.
   var failure: (any Error)?
@@ -37,10 +37,12 @@ final class EncodingSession {
   /// Encodes a value, and returns its object; nil if it encoded nothing.
   func object<T: Encodable>(for value: T, in parent: ValueEncoder?, key: @autoclosure () -> PathKey) throws -> Object? {
     if let leaf = leaf(value) { return leaf }
+    // A URL alone is its text, unless it needs its base URL, too.
     if isSingle, T.self == URL.self, parent?.isInContainer != true {
       let url = unsafeBitCast(value, to: URL.self)
       if url.baseURL == nil { return writer.pointee.string(url.relativeString) }
     }
+    // Let the value encode itself.
     var encoder = try encoder(in: parent, key: key())
     let object: Object?
     do {
@@ -50,6 +52,7 @@ final class EncodingSession {
       encoder.end()
       throw error
     }
+    // Keep the encoder for the next value, unless the value has kept it or one of its containers.
     if isKnownUniquelyReferenced(&encoder) {
       encoder.end(nextSpare: buffers.encoder)
       buffers.encoder = encoder

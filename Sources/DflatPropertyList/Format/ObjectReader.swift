@@ -95,6 +95,7 @@ package struct ObjectReader {
     let offset = offset(of: object)
     let marker = bytes[offset]
     let low = Int(marker & 15)
+    // The high half of the marker is the type, the low half the size or the beginning of the length.
     switch marker >> 4 {
     case 0x0: return marker == 0 ? .null : .bool(marker == 9)
     case 0x1: return integer(offset + 1, 1 << low)
@@ -106,23 +107,26 @@ package struct ObjectReader {
     case 0x8: return .uid(PropertyListFormat.number(bytes, offset + 1, low + 1))
     case 0x4: return .data(contents(at: offset, low, unit: 1))
     case 0x5:
+      // Keyed archives write an absence as a certain text.
       let text = contents(at: offset, low, unit: 1)
       return PropertyListFormat.isNull(text) ? .null : .ascii(text)
     case 0x6: return .utf16(contents(at: offset, low, unit: 2))
     case 0x7: return .utf8(contents(at: offset, low, unit: 1))
     default:
+      // The check has left only arrays and dictionaries.
       let (count, start) = length(at: offset, low)
       return marker >> 4 == 0xa
         ? .array(References(start: start, count: count)) : .dictionary(References(start: start, count: 2 * count))
     }
   }
 
-  /// The object number at a place of an array or dictionary.
+  /// Returns the object number at a place of an array or dictionary.
   package func object(at index: Int, of references: References) -> Object {
     Int(truncatingIfNeeded: PropertyListFormat.number(bytes, references.start + index * referenceWidth, referenceWidth))
   }
 
-  /// Returns true if an object is a string of these bytes; nil if it is no ASCII string, which takes longer to find out.
+  /// Returns true if an object is a string of these bytes; nil if it is no ASCII string, which takes longer to find
+  /// out.
   func isASCII(_ object: Object, equalTo utf8: UnsafeRawBufferPointer) -> Bool? {
     let offset = offset(of: object)
     guard bytes[offset] >> 4 == 5 else { return nil }

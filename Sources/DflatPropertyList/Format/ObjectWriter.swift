@@ -109,8 +109,8 @@ package struct ObjectWriter: ~Copyable {
     return leaf(from: start, contents: data.count)
   }
 
-  /// Writes ASCII as such, and other text as UTF-16. The string `$null` is written as UTF-16 too, because its ASCII form
-  /// means an absence.
+  /// Writes ASCII as such, and other text as UTF-16. The string `$null` is written as UTF-16 too, because its ASCII
+  /// form means an absence.
   package mutating func string(_ text: String) -> Object {
     var text = text
     return text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
@@ -193,7 +193,7 @@ package struct ObjectWriter: ~Copyable {
     return object
   }
 
-  /// True for an array or dictionary.
+  /// Returns true for an array or dictionary.
   func isContainer(_ object: Object) -> Bool { locations[Int(object)] < 0 }
 
   // MARK: Keys that occur twice
@@ -241,6 +241,7 @@ package struct ObjectWriter: ~Copyable {
   package mutating func list(
     top: Object, limits: PropertyListLimits
   ) throws(PropertyListCheck.Failure) -> Data {
+    // Compute the widths of references and offsets, and with them the size of the list.
     let referenceWidth = PropertyListFormat.width(of: UInt64(locations.count))
     var tableStart = bytes.count
     for index in 0..<containers.count {
@@ -249,10 +250,12 @@ package struct ObjectWriter: ~Copyable {
     }
     let offsetWidth = PropertyListFormat.width(of: UInt64(tableStart))
     let size = tableStart + locations.count * offsetWidth + PropertyListFormat.trailerSize
+    // Refuse to write what readers would refuse to read.
     guard extent.objects <= limits.objects(forSize: size), extent.memory <= limits.memory(forSize: size) else {
       throw .large
     }
 
+    // Append the containers after the other objects, which are in place already.
     var starts = GrowingBuffer<Int>(capacity: containers.count)
     for index in 0..<containers.count {
       let container = containers[index]
@@ -264,12 +267,14 @@ package struct ObjectWriter: ~Copyable {
         target += referenceWidth
       }
     }
+    // Append the table of offsets.
     var target = bytes.extend(by: locations.count * offsetWidth)
     for index in 0..<locations.count {
       let offset = offset(of: locations[index], starts)
       PropertyListFormat.write(UInt64(offset), width: offsetWidth, to: target)
       target += offsetWidth
     }
+    // Append the trailer.
     append(0, width: 6)
     bytes.append(UInt8(offsetWidth))
     bytes.append(UInt8(referenceWidth))
@@ -349,7 +354,7 @@ struct UniqueObjects: ~Copyable {
       if entries[slot] >> 32 == hash {
         let object = Int(entries[slot] & 0xffff_ffff) - 1
         let offset = locations[object]
-        // An object's first bytes tell its length, so one that begins with the bytes of another one is the same.
+        // An object's first bytes contain its length, so one that begins with the bytes of another one is the same.
         let other = UnsafeRawBufferPointer(start: bytes.base + offset, count: length)
         if offset + length <= start, other.isSame(as: encoded) { return object }
       }

@@ -44,6 +44,7 @@ package struct PropertyListCheck {
 
   /// Returns the extent of an object, and of all that it contains.
   private mutating func extent(of object: Int, depth: Int) throws(Failure) -> PropertyListExtent {
+    // Find the object, which must lie between the header and the table of offsets.
     guard object < reader.count else { throw .damaged }
     let entry = PropertyListFormat.number(bytes, end + object * reader.offsetWidth, reader.offsetWidth)
     guard let offset = Int(exactly: entry), offset >= 8, offset < end else { throw .damaged }
@@ -60,9 +61,11 @@ package struct PropertyListCheck {
     case 0x4, 0x5, 0x7:
       let (count, start) = try length(at: offset, low)
       return try leaf(start, count, true, memory: count)
+    // A unit of two bytes takes up to three as UTF-8.
     case 0x6:
       let (count, start) = try length(at: offset, low)
       return try leaf(start, 2 * count, true, memory: 3 * count)
+    // A dictionary refers to keys and values.
     case 0xa, 0xd:
       let (count, start) = try length(at: offset, low)
       return try container(object, start, marker >> 4 == 0xd ? 2 * count : count, depth: depth)

@@ -9,7 +9,8 @@ struct PropertyListExtent {
   /// The extent of an array or dictionary without its contents.
   static var container: Self { Self(height: 1) }
 
-  /// The extent of an object that contains no others. Contents of more than 15 bytes count as an allocation of their own.
+  /// Returns the extent of an object that contains no others. Contents of more than 15 bytes count as an allocation of
+  /// their own.
   static func leaf(contents: Int) -> Self { Self(memory: contents > 15 ? 48 + contents : 16) }
 
   mutating func addContainer() {

@@ -6,19 +6,19 @@ import DflatSupport
 package enum PropertyListFormat {
   package static let header = Array("bplist00".utf8)
   static let trailerSize = 32
-  /// The ASCII string that stands for an absence.
+  /// The ASCII string that represents an absence.
   static let null = Array("$null".utf8)
 
   static func isNull(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.isSame(as: null) }
 
-  /// The size of the smallest integer that holds a number: 1, 2, 4 or 8 bytes.
+  /// Returns the size of the smallest integer that holds a number: 1, 2, 4 or 8 bytes.
   static func width(of number: UInt64) -> Int {
     if number <= 0xff { return 1 }
     if number <= 0xffff { return 2 }
     return number <= 0xffff_ffff ? 4 : 8
   }
 
-  /// The size of a marker, and of the integer after it if the count doesn't fit into the marker.
+  /// Returns the size of a marker, and of the integer after it if the count doesn't fit into the marker.
   static func markerSize(count: Int) -> Int { count < 15 ? 1 : 2 + width(of: UInt64(count)) }
 
   /// Reads a big-endian number.
@@ -67,7 +67,7 @@ package enum PropertyListFormat {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
-  /// The number of UTF-16 units of a valid UTF-8 text.
+  /// Returns the number of UTF-16 units of a valid UTF-8 text.
   static func utf16Count(ofUTF8 bytes: UnsafeRawBufferPointer) -> Int {
     var count = 0
     for byte in bytes where byte & 0xc0 != 0x80 { count += byte >= 0xf0 ? 2 : 1 }

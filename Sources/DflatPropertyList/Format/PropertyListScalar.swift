@@ -18,7 +18,7 @@ package enum PropertyListScalar {
 
   /// Returns nil for another object, and for a string whose bytes are not valid.
   ///
-  /// - Parameter isUnsigned: True if an integer's type is unsigned, which lists don't tell.
+  /// - Parameter isUnsigned: True if an integer's type is unsigned, which lists don't store.
   init?(_ contents: ObjectReader.Contents, isUnsigned: Bool) {
     switch contents {
     case .bool(let value): self = .bool(value)

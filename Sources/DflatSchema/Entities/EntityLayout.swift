@@ -44,6 +44,7 @@ struct EntityLayout {
         Field(name: field.declaration.swiftName, path: StoredPath(leaf: $0))
       }
     }
+    // Find the fields with indexes, at any depth, and then the indexes over several fields.
     var walk = IndexWalk(schema: schema, reach: reach)
     walk.visit(.table(root))
     let several = definition.indexes.compactMap { index -> Index? in
@@ -54,6 +55,7 @@ struct EntityLayout {
       guard paths.count == index.fields.count else { return nil }
       return Index(fields: paths.map { Field(name: $0.queryName, path: $0.path) }, isUnique: index.isUnique)
     }
+    // Every index costs time in each write, so their number is limited.
     let room = Self.maximumIndexes - walk.indexes.count
     indexes = walk.indexes + several.prefix(room)
     hasTooManyIndexes = walk.isCut || several.count > room

@@ -19,7 +19,7 @@ struct IndexedPath {
 
 extension Schema {
   /// Returns the path to a field of a root, by names in the schema or by those of its fields in Swift. A union's name
-  /// alone stands for its kind, as does `_type` after it.
+  /// alone means its kind, as does `_type` after it.
   func indexedPath(_ names: [String], ofRoot root: Int) throws(IndexedPath.Problem) -> IndexedPath {
     var walk = IndexedPathWalk(schema: self, place: .table(root))
     for (place, name) in names.enumerated() {
@@ -129,11 +129,13 @@ private struct IndexedPathWalk {
   private mutating func enter(_ name: String, inUnion index: Int, slot: Int) throws(IndexedPath.Problem) {
     let union = schema.unions[index]
     guard let member = union.members.first(where: { $0.name == name }) else {
+      // `_type` is not a member but the number of the stored one.
       guard name == "_type" else { throw unknown(name, in: .union(index)) }
       queryNames[queryNames.count - 1] += "._type"
       place = .value("the kind of a union's member")
       return
     }
+    // Continue with the fields of the member.
     names.append(member.name)
     leaf = nil
     let type: Declaration
@@ -148,6 +150,7 @@ private struct IndexedPathWalk {
       type = schema.structs[index].declaration
     case .string: throw unfit(member.name, "a union's string")
     }
+    // In a query, the member is chosen by its type: `.as(Text.self)`.
     let label = union.label(of: member, in: schema).map { "\($0): " } ?? ""
     queryNames[queryNames.count - 1] += ".as(\(label)\(type.swiftName).self)"
   }

@@ -173,7 +173,7 @@ extension UnionDefinition {
   /// Returns the label by which queries distinguish this member from others of the same type, or nil if the type
   /// suffices.
   ///
-  /// If several members have one type, the type alone stands for the member with the type's name.
+  /// If several members have one type, the type alone means the member with the type's name.
   func label(of member: Member, in schema: Schema) -> String? {
     guard members.count(where: { $0.type == member.type }) > 1 else { return nil }
     let typeName: String? =

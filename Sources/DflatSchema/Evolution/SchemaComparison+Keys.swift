@@ -20,6 +20,7 @@ extension SchemaComparison {
     let newKey = newTable.fields.filter(\.isPrimary)
     let oldSlots = Set(oldKey.map(\.slot))
     let newSlots = Set(newKey.map(\.slot))
+    // Report fields that have joined the key, and those that have left it.
     for field in newKey where !(fields.predecessors[field.slot].map(oldSlots.contains) ?? false) {
       report(
         field.declaration.location, "'\(field.name)' was not part of the primary key", advice: advice,
@@ -31,6 +32,7 @@ extension SchemaComparison {
         field.declaration.location, "'\(field.name)' was part of the primary key", advice: advice,
         mentionsVersion: true)
     }
+    // The order of the remaining fields is the order of the columns.
     let kept = oldKey.compactMap { fields.successors[$0.slot] }.filter(newSlots.contains)
     if kept != newKey.map(\.slot).filter(Set(kept).contains) {
       report(

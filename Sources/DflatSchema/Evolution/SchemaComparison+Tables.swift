@@ -3,6 +3,7 @@ import DflatSupport
 extension SchemaComparison {
   /// Compares each field with its successor: the field in the same slot, or the field of the same name if it has moved.
   mutating func compare(_ oldTable: TableDefinition, _ newTable: TableDefinition) {
+    // Find the successor of each old field.
     let newBySlot = Dictionary(newTable.fields.map { ($0.slot, $0) }) { first, _ in first }
     let newByName = Dictionary(newTable.fields.map { ($0.name, $0) }) { first, _ in first }
     let oldNames = Set(oldTable.fields.map(\.name))
@@ -51,6 +52,7 @@ extension SchemaComparison {
     let location = newField.declaration.location
     let name =
       newField.name == oldField.name ? "'\(newField.name)'" : "'\(newField.name)' (formerly '\(oldField.name)')"
+    // The type of the bytes must stay. After an error in it, others would only repeat it.
     guard matches(oldField.type, newField.type) else {
       let newText = new.text(of: newField.type)
       let oldText = old.text(of: oldField.type)
@@ -62,6 +64,7 @@ extension SchemaComparison {
         advice: "keep the old field as 'deprecated' and append another")
       return
     }
+    // A field that one program requires must be in the bytes of all of them.
     if oldField.isRequired && newField.isDeprecated {
       report(
         location, "\(name) was \(oldField.requiredWord); old programs refuse data without it",
@@ -74,6 +77,7 @@ extension SchemaComparison {
           : "\(name) was \(oldField.requiredWord); old programs refuse data without it",
         advice: "leave it as it was, or append another field")
     }
+    // Compare what else the verifier of one program checks in the bytes of the other.
     compareNestedTables(oldField, newField, name)
     compareRequiredUnions(oldField, newField, name)
     if oldField.forcedAlignment ?? 1 != newField.forcedAlignment ?? 1 {

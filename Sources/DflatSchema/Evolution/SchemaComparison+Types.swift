@@ -3,12 +3,14 @@ extension SchemaComparison {
   mutating func compare(_ oldEnum: EnumDefinition, _ newEnum: EnumDefinition) {
     let location = newEnum.declaration.location
     let name = newEnum.name.name
+    // The type determines the size in bytes, and flags the meaning of the numbers.
     if oldEnum.base != newEnum.base {
       report(
         location, "'\(name)' is a '\(newEnum.base.rawValue)' and was a '\(oldEnum.base.rawValue)'",
         advice: "keep the type, or declare another enum for new fields")
       return
     }
+    // A number of bit flags is a set of values.
     if oldEnum.isBitFlags != newEnum.isBitFlags {
       report(
         location,

@@ -123,6 +123,7 @@ struct SchemaComparison {
   // MARK: Roots
 
   private mutating func compareRoots() {
+    // Find the new root. Without an entity there are no stored objects that need it.
     guard let oldFile = old.files.last, let newFile = file.map({ new.files[$0] }) else { return }
     guard let oldRoot = oldFile.rootTable, old.tables[oldRoot].isEntity else {
       comparePlainRoots(oldFile, newFile)
@@ -135,6 +136,7 @@ struct SchemaComparison {
         advice: "write 'root_type \(old.tables[oldRoot].name);'")
       return
     }
+    // The root's name is that of its table in the file, so under another name the objects are lost.
     let rootFile = newFile.rootTable == newRoot ? newFile : new.files[new.tables[newRoot].file]
     let location = rootFile.rootTypeLocation ?? new.tables[newRoot].declaration.location
     let isSameVersion = old.tables[oldRoot].version == new.tables[newRoot].version
@@ -155,12 +157,14 @@ struct SchemaComparison {
         advice: "give it another 'v'")
       return
     }
+    // A root that starts over in a new table has no objects to keep.
     guard isSameVersion else { return }
     if oldName != newName, !keepsTable {
       report(
         location, "the root type '\(newName)' was '\(oldName)', and stored values are found by that name",
         advice: "keep the name, or change 'v' of the table to start over")
     }
+    // Compare the types, and the identifiers of the stored buffers.
     add(.table(oldRoot), .table(newRoot))
     let place = new.identifierLocation(ofRoot: newRoot) ?? location
     compareIdentifiers(
@@ -190,6 +194,7 @@ struct SchemaComparison {
     {
       pairs.append((index, newRoot))
     }
+    // Compare them unless their version says that they start over.
     for (oldIndex, newIndex) in pairs where old.tables[oldIndex].version == new.tables[newIndex].version {
       add(.table(oldIndex), .table(newIndex))
       guard !isLock || oldIndex == oldFile.rootTable else { continue }

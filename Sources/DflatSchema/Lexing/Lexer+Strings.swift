@@ -22,6 +22,7 @@ extension Lexer {
         position += 1
         break
       }
+      // A bad escape doesn't end the string, so that one error is reported, not several.
       if byte == UInt8(ascii: "\\") {
         if !scanEscape(into: &content) { isGood = false }
       } else if byte < 0x20 && byte != UInt8(ascii: "\t") {
@@ -47,6 +48,7 @@ extension Lexer {
   private mutating func scanEscape(into content: inout [UInt8]) -> Bool {
     let start = position
     position += 1
+    // A backslash at the end of the line: the caller reports that the string has no end.
     guard let byte = current, !byte.isLineEnd else { return true }
     position += 1
     switch byte {
@@ -62,9 +64,11 @@ extension Lexer {
         return false
       }
       content.append(UInt8(truncatingIfNeeded: value))
+    // A surrogate pair takes two escapes.
     case UInt8(ascii: "u"):
       return scanUnicodeEscape(from: start, into: &content)
     default:
+      // Include the rest of a character of several bytes in the message.
       while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
       report(
         at: start, "'\(text.string(start..<position))' is not an escape sequence",

@@ -133,11 +133,13 @@ struct Lexer {
     let start = position
     switch byte(at: position + 1) {
     case UInt8(ascii: "/"):
+      // To the end of the line. It may be documentation.
       while let byte = current, !byte.isLineEnd { position += 1 }
       comments.append(start..<position)
       takeDocumentation(start..<position)
     case UInt8(ascii: "*"):
       position += 2
+      // To the closing mark, over any number of lines.
       while let byte = current, !(byte == UInt8(ascii: "*") && self.byte(at: position + 1) == UInt8(ascii: "/")) {
         if byte.isLineEnd { isAtLineStart = true }
         position += 1

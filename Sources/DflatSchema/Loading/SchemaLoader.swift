@@ -94,12 +94,14 @@ struct SchemaLoader {
     for folder in [SchemaPath.folder(of: text.path)] + includePaths + [start] {
       let path = SchemaPath.joined(folder, include.path)
       let identity = source.identity(of: path)
+      // Return a file that is loaded already, also under another path or as a copy.
       if let place = places[identity] { return place }
       guard let bytes = source.read(path) else { continue }
       if let place = copies[Contents(of: path, bytes)] {
         places[identity] = place
         return place
       }
+      // Load the file, unless there are too many.
       guard depth < Self.maximumDepth, found.count < Self.maximumFiles else {
         diagnostics.append(
           Diagnostic(
@@ -111,6 +113,7 @@ struct SchemaLoader {
       return add(
         bytes, label: SchemaPath.normalized(path), identity: identity, from: start, depth: depth + 1)
     }
+    // No folder has the file.
     diagnostics.append(
       Diagnostic(
         location, "the file '\(include.path)' was not found",

@@ -12,9 +12,9 @@ import DflatSupport
 ///     root_type Post;
 ///     // End of the lock
 ///
-/// The first line identifies a lock and its format, and the last line tells a complete lock from a truncated one. The
-/// canonical text of the file (`SchemaText`) is between them: a schema that needs no includes, and that lacks what has no
-/// effect on data, such as names in Swift.
+/// The first line identifies a lock and its format, and the last line marks its end, which a truncated lock lacks. The
+/// canonical text of the file (`SchemaText`) is between them: a schema that needs no includes, and that lacks what has
+/// no effect on data, such as names in Swift.
 package enum SchemaLock {
   /// The maximum size of a lock in bytes, which bounds the time and the memory for reading one.
   package static let maximumSize = 1 << 22

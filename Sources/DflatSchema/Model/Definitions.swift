@@ -149,7 +149,7 @@ public struct TableDefinition: Sendable {
   /// An index over several fields of an entity.
   public struct Index: Hashable, Sendable {
     /// The paths to the fields, in the order of the index, by the names of fields and of unions' members in the schema:
-    /// `author`, `position.latitude`, `equipped.Orb.name`. A union's name alone stands for its kind.
+    /// `author`, `position.latitude`, `equipped.Orb.name`. A union's name alone means its kind.
     public var fields: [String]
     /// True with `unique`: no two objects share the combination of values.
     public var isUnique: Bool

@@ -35,6 +35,7 @@ extension Parser {
         report(at: endOfPrevious, "'}' is missing at the end of \(what)", advice: "write '}' here")
         return
       }
+      // A damaged part is skipped, and the parts after it are checked.
       do {
         try part(&self)
         if isSeparated, token.kind != .rightBrace, !isAtDeclaration, token.kind != .end {
@@ -67,6 +68,7 @@ extension Parser {
 
   /// Skips past the next `;` or `,`, or up to the `}` that closes the body, the next field or the next declaration.
   private mutating func recoverInBody(isSeparated: Bool) {
+    // Skip what is in braces of its own, such as the body of a declaration in the wrong place.
     var braces = 0
     var brackets = 0
     while true {
@@ -116,6 +118,7 @@ extension Parser {
   mutating func parseEnum(_ documentation: [String]) throws(Failure) {
     var declaration = EnumSyntax(header: try parseHeader(of: "an enum", documentation))
     let name = declaration.header.name
+    // Parse the type. Without a valid one, go on with the values, whose errors are worth reporting, too.
     if take(.colon) {
       do {
         declaration.base = try parsePath(of: "an integer type")
@@ -127,6 +130,7 @@ extension Parser {
         at: endOfPrevious, "the enum '\(name.text)' has no type", advice: "write 'enum \(name.text) : byte'")
     }
     parseAttributes(of: &declaration.header)
+    // Parse the values.
     var values: [EnumValueSyntax] = []
     parseBody(of: &declaration.header, isSeparated: true) { (parser) throws(Failure) in
       let documentation = parser.documentation

@@ -16,6 +16,7 @@ extension Parser {
 
   private mutating func parseType() throws(Failure) -> TypeSyntax {
     let position = token.range.lowerBound
+    // A type alone, or a vector `[int]` or an array `[int:3]` of it.
     guard take(.leftBracket) else {
       return TypeSyntax(position: position, base: try parsePath(of: "a type"), shape: .single)
     }
@@ -27,6 +28,7 @@ extension Parser {
     }
     let base = try parsePath(of: "a type")
     var shape = TypeSyntax.Shape.vector
+    // A length makes it an array.
     if take(.colon) {
       guard token.kind == .integer else {
         throw fail("this should be the array's length", advice: "write it as [float:3]")
@@ -52,10 +54,12 @@ extension Parser {
       kind = .string(try parseString(of: "a default").text)
     case .leftBracket:
       advance()
+      // The only default of a vector is the empty one.
       guard take(.rightBracket) else {
         throw refuse("a vector's default can only be '[]'", advice: "remove the default; an absent vector is empty")
       }
       kind = .emptyVector
+    // A function has its name before a parenthesis; any other name is a value's.
     case .identifier where nextKind == .leftParenthesis && MathFunction(rawValue: word) != nil:
       kind = try parseFunction(depth: depth)
     case .identifier:
@@ -72,6 +76,7 @@ extension Parser {
     guard depth < 16 else {
       throw refuse("functions nest deeper than 16", advice: "write the number itself")
     }
+    // Skip the name and the parenthesis. The argument is a number, or a function in turn.
     let function = MathFunction(rawValue: word)
     advance()
     advance()
@@ -84,6 +89,7 @@ extension Parser {
     case .computed(let value): number = value
     default: number = nil
     }
+    // Compute the value now: schemas have no functions otherwise.
     guard let function, let number else {
       report(
         at: argument.position, "'\(shortened(argument.text))' is not a number", advice: "pass a number to the function")

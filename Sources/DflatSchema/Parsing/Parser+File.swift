@@ -133,6 +133,7 @@ extension Parser {
   private mutating func parseNamespace() throws(Failure) {
     let keyword = token
     advance()
+    // `namespace;` leads back to the global one.
     if take(.semicolon) {
       namespace = []
       return
@@ -141,6 +142,7 @@ extension Parser {
     do {
       path = try parsePath(of: "a namespace")
     } catch {
+      // The declarations that follow get a wrong namespace, so other names may not find them.
       file.hasLostDeclarations = true
       throw error
     }

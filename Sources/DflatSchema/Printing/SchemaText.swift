@@ -109,6 +109,7 @@ private struct SchemaTextWriter {
   mutating func write() {
     for type in types {
       let name = schema.name(of: type)
+      // Begin another namespace where it changes.
       if name.namespace != namespace {
         namespace = name.namespace
         line("namespace \(namespace.joined(separator: "."));")
@@ -120,6 +121,7 @@ private struct SchemaTextWriter {
       case .table(let index): write(schema.tables[index], isRoot: index == root)
       }
     }
+    // The root comes last, because it must be declared before.
     if let root {
       if let identifier = schema.tables[root].identifier(in: schema) {
         line("file_identifier \(quoted(identifier));")

@@ -67,6 +67,7 @@ extension Resolver {
   ) -> String {
     let location = files[file].text.location(at: name.position)
     let demanded = demandedName(attributes, in: file)
+    // A renamed part compiles, so it gets a warning; names that can't both be in Swift are errors.
     switch names.insert(name.text, demanded: demanded?.text, at: location, isInSwift: isInSwift) {
     case .named(let swift): return swift
     case .renamed(let swift, let usual, let other):
@@ -107,6 +108,7 @@ extension Resolver {
   /// Names all types in Swift, in the order of the files and of their text, and reports those with the names of types
   /// that are generated with entities.
   mutating func nameTypes() {
+    // Name the types in their order, because a clash renames the later one.
     var types: [(type: TypeReference, file: Int, header: HeaderSyntax)] = []
     for (index, (file, syntax)) in enums.enumerated() { types.append((.enumeration(index), file, syntax.header)) }
     for (index, (file, syntax)) in unions.enumerated() { types.append((.union(index), file, syntax.header)) }
@@ -122,6 +124,7 @@ extension Resolver {
       schema.setSwiftName(name, of: type)
       namespaces[header.namespace] = names
     }
+    // Report the clashes with types that the code of entities adds.
     let companions = entityCompanions()
     for (type, file, header) in types {
       guard let companion = companions[header.namespace + [schema.swiftName(of: type)]] else { continue }

@@ -7,12 +7,14 @@ extension Resolver {
       if case .element(.enumeration(let index)) = type { return enumZero(index, field, in: file) }
       return .none
     }
+    // flatc accepts numbers and names in quotes, too.
     switch type {
     case .element(.scalar(let scalar)): value = value.withoutQuotes(for: scalar)
     case .element(.enumeration): value = value.withoutQuotes(for: nil)
     default: break
     }
     let isNull = value.isPath("null")
+    // `null` makes a scalar, an enum or a string optional; anything else depends on the type.
     switch type {
     case .element(.scalar(_)) where isNull, .element(.enumeration(_)) where isNull, .element(.string) where isNull:
       return .null
@@ -26,6 +28,7 @@ extension Resolver {
       if case .string(let string) = value.kind { return .string(string) }
       report(in: file, at: value.position, "'\(value.shownText)' is not a string", advice: "put the default in quotes")
     case .vector:
+      // An absent vector reads as an empty one, so `[]` has no effect.
       if case .emptyVector = value.kind { return .none }
       report(
         in: file, at: value.position, "a vector's default can only be '[]'",
@@ -57,6 +60,7 @@ extension Resolver {
   private mutating func floatingDefault(
     _ value: ValueSyntax, _ scalar: ScalarType, in file: Int
   ) -> TableDefinition.DefaultValue {
+    // Round to the field's type, as storing the value would.
     let number: Double?
     switch value.kind {
     case .integer: number = rounded(value.text, to: scalar)
@@ -74,6 +78,7 @@ extension Resolver {
         advice: "write it as 1.5, 2e-3, inf or nan")
       return .none
     }
+    // The literal is finite, but beyond the range of the type.
     if number.isInfinite, !value.isInfinity {
       warn(
         in: file, at: value.position, "'\(value.shownText)' is too large for '\(scalar.rawValue)', and so infinite",
@@ -93,11 +98,13 @@ extension Resolver {
   private mutating func integerDefault(
     _ value: ValueSyntax, _ scalar: ScalarType, namespace: [String], in file: Int
   ) -> TableDefinition.DefaultValue {
+    // Find the number. A literal beyond 128 bits is out of the range of any type.
     let number: Int128
     switch value.kind {
     case .integer(let integer): number = integer ?? .max
     case .path(["true"]): number = 1
     case .path(["false"]): number = 0
+    // A value with the name of its enum, as in `Color.red`, or several in a string.
     case .path(let parts) where parts.count > 1 && scalar != .bool:
       guard let found = qualifiedValue(parts, value, namespace: namespace, in: file) else { return .none }
       number = found.number
@@ -110,6 +117,7 @@ extension Resolver {
         advice: scalar == .bool ? "write true, false or null" : "write a whole number or null")
       return .none
     }
+    // flatc stores such a number as a byte, and every byte but 0 reads as true.
     if scalar == .bool, (2...255).contains(number) {
       warn(
         in: file, at: value.position, "\(value.shownText) is not a valid 'bool', and counts as true",
@@ -135,12 +143,14 @@ extension Resolver {
   ) -> TableDefinition.DefaultValue {
     let definition = schema.enums[index]
     let isDamaged = enums[index].syntax.header.isDamaged
+    // A number must be that of a value; bit flags allow any combination.
     switch value.kind {
     case .integer(let integer):
       let number = integer ?? .max
       let isValue =
         definition.isBitFlags
         ? definition.base.range?.contains(number) == true : definition.values.contains { $0.number == number }
+      // The value may be among those that errors have hidden.
       if isValue || isDamaged { return .integer(number) }
       report(
         in: file, at: value.position, "\(value.shownText) is not a value of '\(definition.name.name)'",
@@ -149,12 +159,14 @@ extension Resolver {
       let name = parts[0]
       if let found = definition.values.first(where: { $0.name == name }) { return .integer(found.number) }
       reportUnknown(name, of: definition, isDamaged, at: value.position, in: file)
+    // A qualified name may lead to a value of another enum.
     case .path(let parts):
       guard let found = qualifiedValue(parts, value, namespace: namespace, in: file) else { return .none }
       if found.enumeration == index { return .integer(found.number) }
       report(
         in: file, at: value.position, "'\(value.shownText)' is not a value of '\(definition.name.name)'",
         advice: advice(definition))
+    // A string names one value, or several whose numbers are combined.
     case .string(let names):
       return combination(names, of: index, value, in: file)
     default:

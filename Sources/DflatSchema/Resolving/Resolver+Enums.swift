@@ -10,6 +10,7 @@ extension Resolver {
     schema.enums[index].isBitFlags = isBitFlags
     schema.enums[index].base = base
     schema.enums[index].values = enumValues(syntax, base: base, isBitFlags: isBitFlags, in: file)
+    // flatc gives an empty enum a value `NONE`.
     if syntax.values.isEmpty, !header.isDamaged {
       warn(
         in: file, at: header.name.position, "\(what) has no values, so it gets a value 'NONE'",
@@ -31,6 +32,7 @@ extension Resolver {
     let instead = ScalarType.ulong
     let syntax = enums[index].syntax
     guard let path = syntax.base else { return instead }
+    // Find the type by its name, or take that of another enum, which is resolved if it was declared earlier.
     var base = ScalarType(schemaName: path.text)
     if base == nil, case .found(.enumeration(let other)) = scope.find(path, from: syntax.header.namespace, in: file),
       other < index
@@ -68,11 +70,13 @@ extension Resolver {
         value.name, documentation: value.documentation, attributes: attributes, in: file)
       declaration.swiftName = swiftName(of: value.name, value.attributes, in: &names, in: file)
       let position = value.number?.position ?? value.name.position
+      // Without a number, a value has the one after the value before it.
       let number = value.number.map { $0.value ?? Int128.max } ?? next
       guard range.contains(number) else {
         reportOutOfRange(value, number: number, base: base, isBitFlags: isBitFlags, range: range, in: file)
         continue
       }
+      // Keep a value with a duplicate number: defaults may name it.
       if let other = numbers[number] {
         report(
           in: file, at: position, "'\(name)' and '\(other)' both have the number \(number)",

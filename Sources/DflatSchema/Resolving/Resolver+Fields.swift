@@ -65,6 +65,7 @@ extension Resolver {
   private mutating func checkKeys(
     _ field: inout TableDefinition.Field, _ attributes: ResolvedAttributes, hasKey: inout Bool, in file: Int
   ) {
+    // A primary key must fit into a column, and never change. A text that is a key can't be absent.
     if let attribute = attributes["primary"] {
       let position = attribute.name.position
       if !field.type.canBeKey {

@@ -20,6 +20,7 @@ extension Resolver {
           advice: "make it the 'root_type' with a 'primary' field, or put the index on the root that contains it")
         continue
       }
+      // A list has several indexes.
       let list = IndexListSyntax(text, at: attribute.valuePosition, in: files[file].text.bytes)
       for index in list.indexes {
         guard let fields = resolve(index, of: table, attribute: name, in: file) else { continue }
@@ -38,6 +39,7 @@ extension Resolver {
   private mutating func resolve(
     _ index: IndexListSyntax.Index, of table: Int, attribute: String, in file: Int
   ) -> [String]? {
+    // Each entry must name a field, and there must not be too many.
     guard index.fields.allSatisfy({ !$0.text.isEmpty }) else {
       report(
         in: file, at: index.fields.first { $0.text.isEmpty }?.position ?? index.position,
@@ -51,6 +53,7 @@ extension Resolver {
         advice: "keep those that select the fewest objects")
       return nil
     }
+    // Resolve the paths, and report all errors in them.
     var paths: [String] = []
     var isSound = true
     for field in index.fields {
@@ -65,6 +68,7 @@ extension Resolver {
       paths.append(path)
     }
     guard isSound else { return nil }
+    // The attribute of a field declares an index of one field.
     guard paths.count > 1 else {
       report(
         in: file, at: index.position, "an index of the table has several fields, and this one has only '\(paths[0])'",

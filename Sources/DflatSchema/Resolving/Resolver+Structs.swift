@@ -32,6 +32,7 @@ extension Resolver {
         of: field.name, field.attributes, in: &names, isInSwift: !isDeprecated, in: file)
       guard let (type, nested) = structFieldType(field, of: syntax, in: file) else { continue }
       depth = max(depth, nested + 1)
+      // flatc accepts a default of zero, which has no effect.
       if let value = field.defaultValue, !isZero(value, of: type) {
         report(
           in: file, at: value.position, "a struct's field can't have a default",
@@ -50,6 +51,7 @@ extension Resolver {
           name: field.name.text, type: type, offset: offset, isDeprecated: isDeprecated, declaration: declaration,
           isIndexed: attributes.has("indexed") || attributes.has("unique"), isUnique: attributes.has("unique")))
     }
+    // FlatBuffers has no empty structs.
     if syntax.fields.isEmpty, !header.isDamaged {
       report(
         in: file, at: header.name.position, "\(what) has no fields", advice: "give it at least one, or make it a table")
@@ -63,6 +65,7 @@ extension Resolver {
         in: file, at: header.name.position, "\(what) grows past \(StructLayouter.maximumSize) bytes with its padding",
         advice: "put the data into a table, as a vector")
     }
+    // Complete the definition. Structs that contain this one were waiting for it.
     schema.structs[index].declaration.attributes = attributes.values
     schema.structs[index].version = version(attributes, in: file)
     schema.structs[index].fields = fields
@@ -90,6 +93,7 @@ extension Resolver {
     let base = field.type.base
     var depth = 0
     let element: StructDefinition.ElementType
+    // All data of a struct is in place, without offsets.
     if case .vector = field.type.shape {
       report(
         in: file, at: field.type.position, "a struct can't contain a vector",
@@ -160,6 +164,7 @@ extension Resolver {
     _ field: FieldSyntax, _ type: StructDefinition.FieldType, _ attributes: ResolvedAttributes, keyed: inout Bool,
     in file: Int
   ) {
+    // Indexes and keys need a value that is stored as a number.
     let isPlain: Bool =
       switch type {
       case .element(.scalar), .element(.enumeration): true
@@ -171,6 +176,7 @@ extension Resolver {
         in: file, at: attribute.name.position, "'\(name)' can't be used on \(type.description)",
         advice: "put it on a scalar or an enum")
     }
+    // As in flatc, a struct has one key.
     if isPlain, let key = attributes["key"] {
       if keyed {
         report(in: file, at: key.name.position, "a struct can have only one 'key'", advice: "keep one of them")

@@ -18,6 +18,7 @@ extension Resolver {
       declaration.swiftName = swiftName(
         of: field.name, field.attributes, in: &names, isInSwift: !attributes.has("deprecated"), in: file)
       guard let type = tableFieldType(field, namespace: header.namespace, in: file) else {
+        // A type that is not known may take one slot or two.
         slots.hasUnknown = true
         continue
       }
@@ -47,6 +48,7 @@ extension Resolver {
   ) -> TableDefinition.FieldType? {
     let base = field.type.base
     let element: TableDefinition.ElementType
+    // Find the type of the field or of its elements.
     if let scalar = ScalarType(schemaName: base.text) {
       element = .scalar(scalar)
     } else if base.text == "string" {
@@ -60,6 +62,7 @@ extension Resolver {
       case nil: return nil
       }
     }
+    // The format has arrays in structs only.
     switch field.type.shape {
     case .single: return .element(element)
     case .vector: return .vector(element)
@@ -122,6 +125,7 @@ extension Resolver {
   mutating func resolveRoot(of file: Int) {
     let roots = files[file].syntax.roots
     for replaced in roots.dropLast() { checkReplaced(replaced, in: file) }
+    // Find the table that the last `root_type` names.
     guard let root = roots.last,
       let index = findTable(
         root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'",

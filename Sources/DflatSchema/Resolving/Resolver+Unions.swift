@@ -12,7 +12,7 @@ extension Resolver {
     for member in syntax.members {
       var name = member.name ?? NameSyntax(text: member.type.parts.last ?? "", position: member.type.position)
       let jsonName = member.name == nil && member.type.parts.count > 1 ? member.type.parts.joined(separator: "_") : nil
-      // Two types of one name are told apart by their namespaces, as in JSON.
+      // Two types of one name are distinguished by their namespaces, as in JSON.
       if let jsonName, names.contains(name.text) { name.text = jsonName }
       let attributes = resolve(member.attributes, on: .unionMember, of: "the member '\(name.text)'", in: file)
       var declaration = declaration(name, documentation: member.documentation, attributes: attributes, in: file)

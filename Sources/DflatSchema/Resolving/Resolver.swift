@@ -147,6 +147,7 @@ struct Resolver {
   mutating func find(_ path: PathSyntax, from namespace: [String], in file: Int) -> TypeReference? {
     switch scope.find(path, from: namespace, in: file) {
     case .found(let type): return type
+    // flatc compiles these two, so they are only warnings.
     case .notIncluded(let entry):
       warn(
         in: file, at: path.position, "'\(path.text)' is in '\(entry.location.file)', which this file doesn't include",
@@ -157,11 +158,13 @@ struct Resolver {
         in: file, at: path.position, "there is no type '\(path.text)' here, so '\(entry.name)' is taken for it",
         advice: "write '\(entry.name)'")
       return entry.type
+    // Whether the file is compiled together with this one depends on the command line.
     case .hidden(let entry):
       report(
         in: file, at: path.position, "'\(path.text)' is in '\(entry.location.file)', which is not included",
         advice: "include that file")
     case .unknown:
+      // The type may be one whose declaration is damaged.
       guard !hasLostDeclarations else { return nil }
       report(
         in: file, at: path.position, "there is no type '\(path.text)'",
@@ -197,6 +200,7 @@ struct Resolver {
           advice: "remove one")
         continue
       }
+      // An attribute that the schema declares is for other tools.
       guard let known = KnownAttribute.named(name) else {
         if !declaredAttributes.contains(name), !hasLostDeclarations {
           warn(
@@ -205,6 +209,7 @@ struct Resolver {
         }
         continue
       }
+      // A misplaced attribute of flatc has no effect there either; one of ours would not do what it says.
       guard known.targets.contains(target) else {
         let message = "'\(name)' has no meaning on \(what)"
         let advice = "remove it; it is for \(known.targets.description)"
@@ -226,8 +231,10 @@ struct Resolver {
   ) {
     let name = attribute.name.text
     switch (expected, attribute.value) {
+    // A number may be in quotes.
     case (.none, .none), (.string, .string), (.integer, .integer), (.any, _): break
     case (.integer, .string(let text)) where IntegerLiteral.value(of: text.trimmingSpaces) != nil: break
+    // flatc ignores a value that its attributes don't take.
     case (.none, _):
       let message = "'\(name)' takes no value"
       if isOurs {

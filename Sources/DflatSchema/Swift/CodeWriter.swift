@@ -1,6 +1,6 @@
 /// Collects lines of Swift, indented, and wrapped as `swift format` does with this package's configuration.
 ///
-/// It wraps only the constructs that become too long with names of usual length. `hasLongLines` tells if a line is
+/// It wraps only the constructs that become too long with names of usual length. `hasLongLines` is true if a line is
 /// still too long.
 struct CodeWriter {
   static let lineLength = 120

@@ -5,6 +5,7 @@ extension EmitterContext {
     case .enumeration:
       return []
     case .union(let index):
+      // A string is none of the schema's types.
       return schema.unions[index].members.compactMap { member in
         switch member.type {
         case .table(let index): .table(index)
@@ -21,7 +22,9 @@ extension EmitterContext {
         }
       }
     case .table(let index):
+      // Deprecated fields have no accessors.
       return schema.tables[index].fields.filter { !$0.isDeprecated }.flatMap { field in
+        // The accessor of a nested buffer names its table.
         let nested = field.nestedTable.map { [TypeID.table($0)] } ?? []
         return nested + (reference(of: field.type).map { [$0] } ?? [])
       }

@@ -13,11 +13,13 @@ struct EnumEmitter {
         scope.standard("CaseIterable"),
       ]
     ) { writer in
+      // The cases.
       for value in definition.values {
         writer.documentation(value.declaration.documentation)
         writer.line("case \(caseName(value)) = \(SwiftLiterals.decimal(value.number))")
       }
       writer.line()
+      // An absent field reads as the default, so the type must have one, also without a value 0.
       let fallback = definition.defaultNumber
       let first = definition.values.first { $0.number == fallback } ?? definition.values[0]
       writer.accessor("public static var flatBufferDefault: \(name)", ".\(caseName(first))")

@@ -65,6 +65,7 @@ struct FileEmitter {
     case .structure(let index):
       StructEmitter(definition: context.schema.structs[index], scope: scope).emit(to: &writer)
     case .table(let index):
+      // Only a root with a primary key has rows of its own; any other table is a value.
       if context.schema.tables[index].isEntity {
         RootEmitter(index, in: context).emit(to: &writer)
       } else {

@@ -4,7 +4,7 @@ struct Property {
   let name: String
   let type: String
   let documentation: [String]
-  /// The parameter's type. If there is a default argument, it is optional, and nil stands for the default.
+  /// The parameter's type. If there is a default argument, it is optional, and nil means the default.
   let parameterType: String
   /// The default argument; nil if the parameter is required.
   let defaultArgument: String?

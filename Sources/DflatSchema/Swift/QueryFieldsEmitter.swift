@@ -23,12 +23,14 @@ struct QueryFieldsEmitter {
 
   init(fields: [TableDefinition.Field], scope: SwiftScope) {
     let schema = scope.context.schema
+    // The position of each field in the primary key: these fields are columns.
     var keys = 0
     self.scope = scope
     members = fields.filter { !$0.isDeprecated }.compactMap { field in
       let kind: Member.Kind
       switch field.type {
       case .vector(let type):
+        // Queries can't test elements of the other types.
         guard let element = schema.vectorElement(type) else { return nil }
         kind = .vector(TableField(field, isIndirect: false, in: scope).elementType, slot: field.slot, element: element)
       case .element(.structure(let index)): kind = .nested(.structure(index), .structure(slot: field.slot))
@@ -118,12 +120,15 @@ struct UnionQueryFieldsEmitter {
     let int = "\(scope.entities("FieldExpr"))<\(scope.standard("Int32")), _Root>"
     let constant = "\(scope.entities("ValueExpr"))<\(scope.standard("Int32")), _Root>"
     let match = "\(scope.entities("EqualToExpr"))<\(int), \(constant), _Root>"
+    // The number of the stored member.
     writer.emitQueryFields(place: "UnionPlace", in: scope) { writer in
       writer.line("/// The stored member's number; null if there is none.")
       writer.accessor("public var _type: \(int)", "_place.kind")
       for member in definition.members {
+        // For each member, a test of the number and the way to its fields.
         let (type, fields, place) = parts(of: member)
         let label = definition.label(of: member, in: scope.context.schema) ?? "_"
+        // The label `type` is the parameter's name, too.
         let parameter = label == "type" ? "type: \(type).Type" : "\(label) type: \(type).Type"
         writer.line()
         writer.line("/// True if this member is stored.")

@@ -12,6 +12,7 @@ struct RootBuilderEmitter {
     let type = scope.ownReference()
     writer.line("/// An editable copy of \(scope.type.withArticle).")
     writer.type("public struct \(scope.type)Builder", [scope.entities("EntityBuilder")]) { writer in
+      // The properties.
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
         writer.declaration("public var \(name(field))", field.type)
@@ -27,6 +28,7 @@ struct RootBuilderEmitter {
       writer.function("public init", ["from object: \(type)"]) { writer in
         for field in fields {
           let property = name(field)
+          // A property named `object` has the name of the parameter.
           writer.assignment(property == "object" ? "self.object" : property, "object.\(field.name)")
         }
       }

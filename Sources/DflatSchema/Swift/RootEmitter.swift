@@ -30,6 +30,7 @@ struct RootEmitter {
       writer.line("public let _identity: \(scope.entities("EntityIdentity"))")
       writer.line()
       writer.emitAliases(of: scope)
+      // The initializers, the coding, and what queries use.
       table.emitMemberwiseInitializer(to: &writer)
       writer.line()
       emitEquality(to: &writer)

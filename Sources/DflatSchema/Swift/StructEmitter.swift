@@ -10,6 +10,7 @@ struct StructEmitter {
       "public struct \(scope.declaredName)",
       [scope.buffers("FlatBufferStructure"), scope.entities("FlatBuffersCodable"), scope.standard("Hashable")]
     ) { writer in
+      // The properties, initializers and layout, then the coding.
       for field in fields { emitProperty(field, to: &writer) }
       writer.line()
       writer.emitAliases(of: scope)

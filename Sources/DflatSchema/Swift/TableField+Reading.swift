@@ -6,6 +6,7 @@ extension TableField {
     if isRequired { arguments.append("required: true") }
     switch field.type {
     case .vector(let element):
+      // A closure delays the layouts of tables and unions, which may refer to each other in cycles.
       if let nestedLayout {
         writer.call(".nested", arguments, closure: nestedLayout, end)
       } else {

@@ -77,12 +77,14 @@ struct TableWriting {
     case .element(.structure):
       return [Entry(slot: slot, size: 4, arguments: [value(field), "at: \(slot)"])]
     case .element(.union):
+      // The kind of a union has the slot before it.
       let kind = field.isOptional ? "\(value(field))?.flatBufferKind ?? 0" : "\(value(field)).flatBufferKind"
       return [
         Entry(slot: slot - 2, size: 1, arguments: [kind, "at: \(slot - 2)", "default: 0"]),
         Entry(slot: slot, size: 4, arguments: [variables[slot]!, "at: \(slot)"]),
       ]
     case .element, .vector:
+      // Strings, tables and vectors were written before, into variables.
       var entries = [Entry(slot: slot, size: 4, arguments: [variables[slot]!, "at: \(slot)"])]
       if field.isUnionVector {
         entries.append(Entry(slot: slot - 2, size: 4, arguments: [variables[slot - 2]!, "at: \(slot - 2)"]))

@@ -11,6 +11,7 @@ struct UnionEmitter {
       "public \(isIndirect ? "indirect " : "")enum \(name)",
       [scope.buffers("FlatBufferUnion"), scope.entities("FlatBuffersEncodable"), scope.standard("Hashable")]
     ) { writer in
+      // The cases, with the members as payloads.
       for member in definition.members {
         writer.documentation(member.declaration.documentation)
         writer.call("case \(caseName(member))", [payload(member)])

@@ -72,12 +72,14 @@ struct CompileCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
+      // Compile all schemas as one.
       let fileOptions = try optionsFile.map(OptionsFile.init(path:))
       let outputs = try OutputNames(of: files, in: outputFolder)
       let schema = try SchemaCompiler(source: FileSystemSource())
         .compile(outputs.schemas, includePaths: includes.paths + modules.map(\.folder))
       let locks = try SchemaLocks(of: compiledFiles(of: schema, in: outputs), in: schema)
       let orphans = SchemaLocks.orphans(beside: outputs.schemas)
+      // Write the locks, or compare the schemas with them before any code is written.
       if accepts || acceptsIncompatible {
         report(try locks.accept(replacesIncompatible: acceptsIncompatible) + orphans)
         return

@@ -19,6 +19,7 @@ enum OutputFiles {
     for (path, text) in files {
       let data = Data(text.utf8)
       let url = URL(fileURLWithPath: path)
+      // Leave an unchanged file alone: a build would compile it again.
       if (try? Data(contentsOf: url)) == data { continue }
       // Check now: after the first rename it is too late.
       var isFolder = false
@@ -35,6 +36,7 @@ enum OutputFiles {
         throw FileError(path: path, message: "this file can't be written: \(reason(error))")
       }
     }
+    // All texts are on the disk: replace the files.
     for file in written where rename(file.temporary, file.path) != 0 {
       throw FileError(path: file.path, message: "this file can't be written: \(String(cString: strerror(errno)))")
     }

@@ -67,6 +67,7 @@ struct SchemaLocks {
     for lock in locks {
       do throws(SchemaErrors) {
         let text = try SchemaLock.text(of: lock.file, in: schema)
+        // Leave an unchanged lock alone.
         if let bytes = lock.bytes, SchemaLock.isSame(bytes, as: text) { continue }
         try LockFile.checkReplacing(lock.path)
         files.append((lock.path, text))
@@ -74,6 +75,7 @@ struct SchemaLocks {
         errors += error.diagnostics
       }
     }
+    // Write all locks or none.
     guard errors.isEmpty else { throw SchemaErrors(errors) }
     try OutputFiles.replace(files)
     return problems.map { problem in

@@ -26,6 +26,7 @@ struct CheckCommand: ParsableCommand {
     let type = try schema.loadEntity()
     let database = try options.openForReading()
     let problems = try database.workspace.integrityProblems(of: type.map { [$0.schema] } ?? [])
+    // Keep the type's description alive until the check is done.
     withExtendedLifetime(type) {}
     // A file that is too damaged may not even have a list of types.
     let others = (try? database.workspace.entityTables().filter { $0 != type?.schema.entity.table }) ?? []
@@ -33,6 +34,7 @@ struct CheckCommand: ParsableCommand {
     if format == .json {
       try StandardOutput.write(json(problems, unchecked: others))
     }
+    // Fail the command if there are problems.
     try database.report(
       problems.map(\.line), path: try options.path(), isPrinted: format == .json,
       advice: helps

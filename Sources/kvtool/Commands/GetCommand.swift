@@ -53,6 +53,7 @@ struct GetCommand: ParsableCommand {
     let schema = try schemaOptions.load()
     let dictionary = try options.openForReading().dictionary
     let printer = ValuePrinter(format, isTerminal: StandardOutput.isTerminal, endsLines: !omitsNewline)
+    // Read all keys before printing, so that a failed read prints nothing.
     var output: [UInt8] = []
     var absent: [String] = []
     for key in keys {
@@ -95,6 +96,7 @@ struct GetCommand: ParsableCommand {
   private func part(
     _ path: ValuePath, of value: StoredValue, schema: SchemaType?, printer: ValuePrinter
   ) throws(ValueFailure) -> [UInt8]? {
+    // With a schema, the part is one of its JSON. A text is printed without quotes.
     if let json = try schema?.json(value) {
       guard let part = path.part(of: json) else {
         return nil
@@ -104,6 +106,7 @@ struct GetCommand: ParsableCommand {
       }
       return printer.bytes(json: part)
     }
+    // Without one, only property lists have parts.
     if case .flatBuffers = value {
       throw ValueFailure("it holds a FlatBuffers value: name its schema with --schema to print a part of it")
     }

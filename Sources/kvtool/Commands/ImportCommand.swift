@@ -47,6 +47,7 @@ struct ImportCommand: ParsableCommand {
     let bytes = try InputFile.read(file.text, for: "the document to import")
     let items: [ExportDocument.Item]
     do throws(ValueFailure) {
+      // Defaults have only keys; an export has namespaces, too.
       if fromPlist {
         items = try ExportDocument.readDefaults(bytes, namespace: options.namespaceName)
       } else {
@@ -55,6 +56,7 @@ struct ImportCommand: ParsableCommand {
     } catch {
       throw ToolError(.otherError, "cannot import \(file.text): \(error.message)")
     }
+    // A namespace that the user names replaces the only one of the document.
     guard let namespace = options.chosenNamespace else {
       return items
     }

@@ -38,6 +38,7 @@ struct KVTool: ParsableCommand {
   private static func runCommand() -> ToolExitStatus {
     var arguments: [String] = []
     do {
+      // Parse and run the command. Its error determines the exit status.
       arguments = CommandLineArguments.normalized(try CommandLineArguments.ofProcess())
       var command = try parseAsRoot(arguments)
       try command.run()
@@ -56,8 +57,10 @@ struct KVTool: ParsableCommand {
       }
       return .otherError
     } catch is OutputClosed {
+      // The reader of the output has closed it, as `head` does: nothing is wrong.
       return .done
     } catch let silent as ExitCode {
+      // The command has already said what happened.
       return ToolExitStatus(rawValue: silent.rawValue) ?? .otherError
     } catch {
       return report(error, arguments)

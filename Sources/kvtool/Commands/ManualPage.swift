@@ -19,6 +19,7 @@ enum ManualPage {
       .SH COMMANDS
 
       """
+    // The commands with the text of their help.
     for command in configuration.subcommands where command.configuration.shouldDisplay {
       let help = KVTool.helpMessage(for: command, columns: 76)
       page += ".SS \(command.configuration.commandName ?? "")\n.nf\n\(escaped(help))\n.fi\n"

@@ -30,6 +30,7 @@ struct FlatBufferToJSONConverter {
     case .element(.scalar(let type)):
       return try scalar(table, field, type).map(type.json)
     case .element(.enumeration(let index)):
+      // By name, or as a number that the schema lacks.
       return try scalar(table, field, schema.enums[index].base).map(schema.enums[index].json)
     case .element(.string):
       return try table.string(field.slot).map(JSONValue.string)
@@ -39,9 +40,11 @@ struct FlatBufferToJSONConverter {
       }
     case .element(.table(let index)):
       return try table.subtable(field.slot).map { table throws(Failure) in try json(table, index) }
+    // Unions are two members of the JSON, which the caller writes.
     case .element(.union):
       return nil
     case .vector(let element):
+      // The bytes of a nested buffer are written as the table that they contain.
       if let nested = field.nestedTable {
         return try table.nestedTable(field.slot).map { table throws(Failure) in try json(table, nested) }
       }

@@ -7,6 +7,7 @@ extension JSONToFlatBufferConverter {
   mutating func parts(
     _ field: TableDefinition.Field, value: JSONValue?, kind: JSONValue?
   ) throws(FlatBufferJSONFailure) -> [FlatBufferPart] {
+    // A union or a vector of unions has two members, and may be invalid without a value.
     if let union = field.type.union {
       return try unionParts(field, schema.unions[union], value: value, kind: kind)
     }
@@ -18,10 +19,12 @@ extension JSONToFlatBufferConverter {
       return scalarParts(field, type, try type.bits(value))
     case .element(.enumeration(let index)):
       return scalarParts(field, schema.enums[index].base, try schema.enums[index].bits(value))
+    // A struct is stored in the table itself.
     case .element(.structure(let index)):
       let bytes = try structure(value, index)
       let alignment = schema.structs[index].alignment
       return [FlatBufferPart(slot: field.slot, content: .structure(bytes, alignment: alignment))]
+    // Strings and tables are written before the table that refers to them.
     case .element(let type):
       return [FlatBufferPart(slot: field.slot, content: .offset(try object(value, type, isShared: field.isShared)))]
     case .vector(let element):
@@ -101,6 +104,7 @@ extension JSONToFlatBufferConverter {
   private mutating func unionVectorParts(
     _ field: TableDefinition.Field, _ union: UnionDefinition, value: JSONValue?, kinds: JSONValue?
   ) throws(FlatBufferJSONFailure) -> [FlatBufferPart] {
+    // The kinds and the members are two arrays of the same length.
     guard value != nil || kinds != nil else {
       return []
     }
@@ -108,6 +112,7 @@ extension JSONToFlatBufferConverter {
       throw FlatBufferJSONFailure(
         "a vector of unions must be two arrays of the same length, \(quoted(field.name)) and \(quoted(field.kindName))")
     }
+    // Write the kinds, then the members, each by its kind.
     var kinds: [UInt8] = []
     for (index, name) in names.enumerated() {
       do {
@@ -125,6 +130,7 @@ extension JSONToFlatBufferConverter {
         throw error.within(.index(index))
       }
     }
+    // The field of the kinds precedes the field of the members.
     return [
       FlatBufferPart(slot: field.slot - 2, content: .offset(kindVector)),
       FlatBufferPart(slot: field.slot, content: .offset(builder.create(offsets: offsets))),

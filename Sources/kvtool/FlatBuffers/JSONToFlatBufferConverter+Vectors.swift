@@ -11,6 +11,7 @@ extension JSONToFlatBufferConverter {
     }
     switch type {
     case .scalar(let scalar):
+      // Scalars, enums and structs are stored in the vector itself.
       let bytes = try scalarBytes(elements, scalar)
       return createVector(bytes, elements.count, size: scalar.size, alignment: scalar.size, field)
     case .enumeration(let index):
@@ -23,6 +24,7 @@ extension JSONToFlatBufferConverter {
     case .structure(let index):
       return try structureVector(elements, index, field)
     case .table(let index):
+      // Tables and strings are written first, and the vector has their offsets.
       var offsets: [FlatBufferOffset] = []
       for (place, element) in elements.enumerated() {
         do {
@@ -31,7 +33,9 @@ extension JSONToFlatBufferConverter {
           throw error.within(.index(place))
         }
       }
+      // Readers search a vector of tables with a key by it, so it is sorted.
       return builder.create(offsets: try SortKey.sorted(offsets, by: elements, schema.tables[index].key(schema)))
+    // A vector of unions has a function of its own, so this is one of strings.
     case .string, .union:
       var offsets: [FlatBufferOffset] = []
       for (place, element) in elements.enumerated() {
@@ -94,14 +98,17 @@ extension JSONToFlatBufferConverter {
       throw FlatBufferJSONFailure(
         "\(shortened(JSONWriter.string(json))) is not a valid \(definition.name.name): use an object")
     }
+    // Refuse names that the struct lacks, which may be misspelled.
     for member in object.members where !definition.fields.contains(where: { $0.name == member.name }) {
       throw FlatBufferJSONFailure.unknownField(member.name, in: definition.name, fields: definition.fields.map(\.name))
     }
     var bytes: [UInt8] = []
+    // Write the fields in their order.
     for field in definition.fields {
       guard let value = object[field.name] else {
         throw FlatBufferJSONFailure("the field \(quoted(field.name)) of \(definition.name.name) is missing")
       }
+      // Pad to the alignment of the field.
       bytes += [UInt8](repeating: 0, count: field.offset - bytes.count)
       do {
         try append(value, field.type, to: &bytes)

@@ -37,6 +37,7 @@ struct JSONToFlatBufferConverter: ~Copyable {
 
   /// Writes a table and everything it contains.
   mutating func table(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
+    // Bound the recursion, and let the builder count the levels of the buffer.
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.maximumDepth else {
@@ -48,6 +49,7 @@ struct JSONToFlatBufferConverter: ~Copyable {
         builder.ascend()
       }
     }
+    // Write everything that the fields refer to, then the table: an object can only refer to written ones.
     let definition = schema.tables[index]
     let members = try members(json, index)
     var parts: [FlatBufferPart] = []
@@ -69,10 +71,12 @@ struct JSONToFlatBufferConverter: ~Copyable {
       throw FlatBufferJSONFailure(
         "\(shortened(JSONWriter.string(json))) is not a valid \(definition.name.name): use an object")
     }
+    // Look up names in an index: a table may have thousands of fields.
     let names = memberIndex(index)
     let none = [JSONValue?](repeating: nil, count: definition.fields.count)
     var members = TableJSON(values: none, kinds: none)
     for member in object.members {
+      // A member is the value of a field, or the kind of its union.
       let value = member.value == .null ? nil : member.value
       switch names[member.name] {
       case .value(let place)?: members.values[place] = value
@@ -82,6 +86,7 @@ struct JSONToFlatBufferConverter: ~Copyable {
           member.name, in: definition.name, fields: definition.fields.map(\.name))
       }
     }
+    // flatc, too, refuses an object without a required field.
     for (place, field) in definition.fields.enumerated()
     where field.isRequired && !field.isDeprecated && members.values[place] == nil {
       throw FlatBufferJSONFailure("the field \(quoted(field.name)) of \(definition.name.name) is required")

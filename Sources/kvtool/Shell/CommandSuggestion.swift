@@ -16,7 +16,7 @@ enum CommandSuggestion {
   /// The most letters that may be added, removed or replaced.
   private static let maximumDistance = 2
 
-  /// Returns the name of the command that the word stands for in other tools, or the most similar name.
+  /// Returns the command that the word means in other tools, or the one with the most similar name.
   static func command(for word: String, among names: [String]) -> String? {
     if let command = otherWords.first(where: { $0.words.contains { $0.hasSameBytes(as: word) } })?.command {
       return command

@@ -96,6 +96,7 @@ struct ShellHook: Sendable {
       posix_spawnattr_destroy(&attributes)
       posix_spawn_file_actions_destroy(&actions)
     }
+    // The tool handles or ignores these signals, and a child would inherit the ignored ones.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     for number in [SIGINT, SIGTERM, SIGPIPE] {
@@ -103,6 +104,7 @@ struct ShellHook: Sendable {
     }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // The command must not read what the tool gets on standard input.
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     return body(&attributes, &actions)
   }

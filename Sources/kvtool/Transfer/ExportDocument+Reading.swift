@@ -36,6 +36,7 @@ extension ExportDocument {
     case .bool(let bool): return .bool(bool)
     case .int(let int): return .int(int)
     case .uint(let uint): return .uint(uint)
+    // JSON has no infinity and no NaN; their texts keep the bits.
     case .real(let double): return StoredValue.double(double).losslessJSON
     case .string(let string): return .string(string)
     case .data(let bytes): return .string(Data(bytes).base64EncodedString())

@@ -22,8 +22,8 @@ struct BinaryPropertyListReader {
     return try result.get()
   }
 
-  /// True for an array of one that comes before its element. A version before 0.3 may have put a single value into it
-  /// (docs/storage-format.md), which an array written by this version wouldn't be read as.
+  /// Returns true for an array of one that comes before its element. A version before 0.3 may have put a single value
+  /// into it (docs/storage-format.md), which an array written by this version wouldn't be read as.
   static func mayWrapSingleValue(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       guard let reader = try? checked(bytes), reader.top == 0, case .array(let elements) = reader[reader.top] else {
@@ -57,10 +57,12 @@ struct BinaryPropertyListReader {
     case .unsigned(let value): return .uint(value)
     case .wideInteger: throw PropertyListFailure("the property list contains an integer of more than 64 bits")
     case .real(let value): return .real(value)
+    // All reals are doubles here; the conversion is exact.
     case .shortReal(let value): return .real(Double(value))
     case .date(let seconds): return .date(seconds)
     case .uid(let value): return .uid(value)
     case .data(let bytes): return .data(Array(bytes))
+    // The check has seen the lengths of texts, but not whether their bytes are valid.
     case .utf16:
       guard let text = contents.text else {
         throw PropertyListFailure("the property list contains a string that is not UTF-16")

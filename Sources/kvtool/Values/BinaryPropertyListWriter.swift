@@ -29,12 +29,14 @@ enum BinaryPropertyListWriter {
     case .date(let seconds): return writer.date(seconds)
     case .uid(let value): return writer.uid(value)
     case .array(let nodes):
+      // The objects of a container are written first; it has their numbers.
       var elements: [ObjectWriter.Object] = []
       for node in nodes { elements.append(append(node, to: &writer)) }
       return elements.withUnsafeBufferPointer { writer.array($0) }
     case .dictionary(let pairs):
       var members: [ObjectWriter.Object] = []
       for pair in pairs {
+        // Keys and values in turn, as the writer expects them.
         members.append(writer.string(pair.key))
         members.append(append(pair.value, to: &writer))
       }

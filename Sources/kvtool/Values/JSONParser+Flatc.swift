@@ -38,9 +38,11 @@ extension JSONParser {
       return false
     }
     switch bytes[position + 1] {
+    // To the end of the line.
     case UInt8(ascii: "/"):
       position = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
       return true
+    // To the closing mark. A second star may belong to it, as in `**/`.
     case UInt8(ascii: "*"):
       position += 2
       while position + 1 < bytes.count {

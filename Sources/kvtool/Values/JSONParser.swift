@@ -79,6 +79,7 @@ struct JSONParser {
     }
     while true {
       try skipSpace()
+      // flatc allows a comma after the last element.
       if dialect == .flatc, skip("]") {
         return .array(elements)
       }
@@ -102,9 +103,11 @@ struct JSONParser {
     }
     while true {
       try skipSpace()
+      // flatc allows a comma after the last member.
       if dialect == .flatc, skip("}") {
         break
       }
+      // Parse the name, the colon and the value.
       let name = try name()
       try skipSpace()
       guard skip(":") else {
@@ -120,6 +123,7 @@ struct JSONParser {
         throw failure("',' or '}' is expected here")
       }
     }
+    // Which of two values counts would depend on the reader.
     guard let object = JSONObject(unsorted: members) else {
       throw failure("an object contains a name twice")
     }
@@ -149,8 +153,10 @@ struct JSONParser {
 
 extension JSONParser {
   private mutating func number() throws(Failure) -> JSONValue {
+    // Scan the grammar of JSON, and convert the text afterwards.
     let start = position
     var isWhole = true
+    // Find the end of the number. Zeros can't lead it.
     _ = skip("-")
     if !skip("0") {
       try digits()
@@ -200,12 +206,14 @@ extension JSONParser {
   private mutating func string() throws(Failure) -> String {
     position += 1
     var content: [UInt8] = []
+    // Copy the bytes between escapes in runs.
     var runStart = position
     while let byte = peek() {
       switch byte {
       case UInt8(ascii: "\""):
         content.append(contentsOf: bytes[runStart..<position])
         position += 1
+        // JSON is UTF-8, but the input may be any bytes.
         guard let text = String(validating: content, as: UTF8.self) else {
           throw failure("a string is not valid UTF-8")
         }

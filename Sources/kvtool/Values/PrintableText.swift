@@ -11,7 +11,7 @@ extension String {
     return breaksLine ? quoted(self) : self
   }
 
-  /// The key or namespace as lists and events print it.
+  /// Returns the key or namespace as lists and events print it.
   ///
   /// On a terminal it is quoted unless each of its characters shows, none is white space, and none is a quote: then no
   /// two keys look the same because of what can't be seen. Scripts receive ``asLine``.

@@ -13,7 +13,7 @@
 //   {"$real": "inf"}                       a number that is not finite
 //   {"$dictionary": {"$data": 1}}          a dictionary that would look like one of these
 //
-// `null` stands for the string that encoders write for an absent value.
+// `null` represents the string that encoders write for an absent value.
 
 private enum Wrapper: String, CaseIterable {
   case data = "$data"
@@ -31,6 +31,7 @@ extension PropertyListNode {
     case .bool(let bool): return .bool(bool)
     case .int(let int): return .int(int)
     case .uint(let uint): return .uint(uint)
+    // JSON has no infinity and no NaN.
     case .real(let double): return double.isFinite ? .double(double) : .wrapped(.real, .string(double.exactDescription))
     case .string(let string): return .string(string)
     case .data(let bytes): return .wrapped(.data, .string(Data(bytes).base64EncodedString()))
@@ -44,6 +45,7 @@ extension PropertyListNode {
       return .array(elements)
     case .dictionary(let members):
       let object = try Self.json(members: members)
+      // A dictionary that looks like a wrapped value is wrapped itself, so that it is read as a dictionary.
       let looksWrapped = members.count == 1 && Wrapper(rawValue: members[0].key) != nil
       return looksWrapped ? .wrapped(.dictionary, object) : object
     }
@@ -82,6 +84,7 @@ extension PropertyListNode {
       }
       self = .array(nodes)
     case .object(let object):
+      // An object with one member of a certain name is a value that JSON lacks.
       if object.members.count == 1, let wrapper = Wrapper(rawValue: object.members[0].name) {
         self = try Self.unwrapped(wrapper, object.members[0].value)
       } else {
@@ -106,6 +109,7 @@ extension PropertyListNode {
       if let data = Data(base64Encoded: text) {
         return .data([UInt8](data))
       }
+    // A date is a timestamp, or its seconds if no timestamp has the same bits.
     case (.date, .string(let text)):
       if let seconds = TimestampText.seconds(text) ?? Double(text) {
         return .date(seconds)
@@ -114,6 +118,7 @@ extension PropertyListNode {
     case (.date, .int(let seconds)): return .date(Double(seconds))
     case (.uid, .int(let uid)) where uid >= 0: return .uid(UInt64(uid))
     case (.uid, .uint(let uid)): return .uid(uid)
+    // A real is in quotes only if JSON has no number for it.
     case (.real, .string(let text)):
       if let double = Double(text) {
         return .real(double)

@@ -92,9 +92,11 @@ extension StoredValue {
     case (.string, .string(let string)): self = .string(string)
     case (.data, .string(let text)): self = .data(try Self.base64(text))
     case (.flatBuffers, .string(let text)): self = .flatBuffers(try Self.base64(text), schemaVersion: schemaVersion)
+    // A list that JSON can't express is its bytes in Base64.
     case (.propertyList, .string(let text)):
       self = .propertyList(try Self.binaryList(try Self.base64(text)))
     case (.propertyList, .array), (.propertyList, .object):
+      // A property list of any content, which must not be a native value.
       self = try StoredValue(untyped: value)
       guard self.kind == .propertyList else {
         throw ValueFailure("a plist must be an array or an object")

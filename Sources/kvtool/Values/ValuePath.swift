@@ -25,6 +25,7 @@ struct ValuePath: ExpressibleByArgument {
     var rest = bytes[...]
     while let first = rest.first {
       if first == UInt8(ascii: "[") {
+        // An index, or a name in quotes.
         guard let end = endOfBracket(rest), let step = bracketed(Array(rest[(rest.startIndex + 1)..<end])) else {
           return nil
         }
@@ -38,6 +39,7 @@ struct ValuePath: ExpressibleByArgument {
           }
           rest = rest.dropFirst()
         }
+        // A name extends to the next dot or bracket.
         let name = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
         guard !name.isEmpty else {
           return nil

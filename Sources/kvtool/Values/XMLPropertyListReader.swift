@@ -76,8 +76,10 @@ struct XMLPropertyListReader {
   }
 
   private func leaf(_ name: String, _ content: String) throws(PropertyListFailure) -> PropertyListNode {
+    // White space has a meaning in strings only.
     let word = content.split(whereSeparator: \.isWhitespace).joined()
     switch name {
+    // Encoders write an absence as this text.
     case "string": return content == "$null" ? .null : .string(content)
     case "true" where word.isEmpty: return .bool(true)
     case "false" where word.isEmpty: return .bool(false)

@@ -39,10 +39,12 @@ struct XMLPropertyListWriter {
     case .string(let string): line("<string>\(try Self.escaped(string))</string>", indent)
     case .data(let bytes): line("<data>\(Data(bytes).base64EncodedString())</data>", indent)
     case .date(let seconds):
+      // Dates that no timestamp represents exactly lose their fraction.
       guard let date = TimestampText.string(seconds) ?? TimestampText.string(seconds.rounded(.down)) else {
         throw PropertyListFailure("an XML property list cannot hold a date outside the years 0 to 9999")
       }
       line("<date>\(date)</date>", indent)
+    // XML has no references of keyed archives. Encoders write such a dictionary.
     case .uid(let uid):
       let value = Int64(exactly: uid).map(PropertyListNode.int) ?? .uint(uid)
       try append(.dictionary([PropertyListNode.Member(key: "CF$UID", value: value)]), indent: indent)
@@ -54,6 +56,7 @@ struct XMLPropertyListWriter {
       line("</array>", indent)
     case .dictionary(let members):
       line("<dict>", indent)
+      // Sort the keys, so that equal lists have equal texts.
       for member in members.sorted(by: { $0.key.precedesInBytes($1.key) }) {
         line("<key>\(try Self.escaped(member.key))</key>", indent + 1)
         try append(member.value, indent: indent + 1)

@@ -28,6 +28,7 @@ struct XMLScanner {
       guard byte == UInt8(ascii: "<") else {
         throw PropertyListFailure("the property list has text where a tag is expected")
       }
+      // Skip comments, instructions and the document type.
       if skip("<!--") {
         try skip(past: "-->")
       } else if skip("<?") {
@@ -46,16 +47,19 @@ struct XMLScanner {
     while let byte = peek() {
       switch byte {
       case UInt8(ascii: "<"):
+        // Only comments and CDATA belong to the text; any other tag ends it.
         if skip("<!--") {
           try skip(past: "-->")
         } else if skip("<![CDATA[") {
           let start = position
           try skip(past: "]]>")
+          // CDATA is text as it is: references in it aren't resolved.
           content.append(contentsOf: bytes[start..<(position - 3)])
         } else {
           return String(decoding: content, as: UTF8.self)
         }
       case UInt8(ascii: "&"): content.append(contentsOf: String(try reference()).utf8)
+      // XML reads each kind of line end as a line feed.
       case UInt8(ascii: "\r"):
         position += skip("\r\n") ? 0 : 1
         content.append(UInt8(ascii: "\n"))

@@ -2,7 +2,7 @@ import DflatCombine
 import DflatCore
 import TestSupport
 
-/// A subscriber that requests values when a test tells it to, and keeps all values that it receives.
+/// A subscriber that requests values when a test asks it to, and keeps all values that it receives.
 final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {  // its properties are constants
   typealias Failure = Never
 

@@ -51,7 +51,7 @@ final class MatchingKeys {
     subscriptions = [left, right]
   }
 
-  /// A plan on the workspace's files.
+  /// Returns a plan on the workspace's files.
   func plan(
     _ operations: FaultOperations, on files: FaultFiles = .any, fail times: FaultTimes, with code: FaultCode
   ) throws -> FaultPlan {

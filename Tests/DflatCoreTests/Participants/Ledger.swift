@@ -24,7 +24,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `path` is a constant;
   static var recordKind: UInt8 { kind }
   var hasPendingWrites: Bool { plain.withLock { !$0.isEmpty } }
 
-  /// The entries in the file, as another program reads them.
+  /// Returns the entries in the file, as another program reads them.
   func stored() throws -> [Int] {
     let text = try Files.text(
       "SELECT group_concat(entry, ' ') FROM (SELECT entry FROM ledger ORDER BY entry)", on: path)

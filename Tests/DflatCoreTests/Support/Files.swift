@@ -8,7 +8,7 @@ import Testing
 enum Files {
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// The names in a folder, sorted.
+  /// Returns the names in a folder, sorted.
   static func names(in folder: TemporaryDirectory) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Compiler errors", .timeLimit(.minutes(10))) struct CompilerErrorTests {
   struct Mistake: Sendable {
     let code: String
-    /// What the errors have to contain.
+    /// Words that the errors have to contain.
     let words: [String]
 
     init(_ code: String, _ words: String...) {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// What all snippets share. They also have a `dictionary`.
+  /// The declarations that all snippets share. They also have a `dictionary`.
   private static let declarations = """
     import DflatBuffers
     import DflatKV
@@ -256,8 +256,8 @@ import Testing
   // MARK: Compiling
 
   private struct Compilation: Sendable {
-    /// The lines of the errors in each snippet, by the snippet's name. The notes name what the compiler has considered, so
-    /// they are no answer.
+    /// The lines of the errors in each snippet, by the snippet's name. The notes name what the compiler has considered,
+    /// so they are no answer.
     var errors: [String: [String]] = [:]
     /// All that the compiler printed.
     let text: String
@@ -321,13 +321,13 @@ import Testing
 
   // MARK: Tests
 
-  /// What an error must not say: that the compiler has no explanation, or names that programs don't know.
+  /// Words that an error must not contain: the compiler's where it can't explain, and names that programs don't know.
   private static let unreadable = [
     "failed to produce diagnostic", "unable to type-check", "ambiguous use", "no exact matches",
     "DictionaryNativeValue", "FlatBuffersDecodable", "FlatBuffersEncodable", "ValueCoding",
   ]
 
-  @Test("A likely mistake gets an error that tells what to do", arguments: mistakes.indices)
+  @Test("A likely mistake gets an error that says what to do", arguments: mistakes.indices)
   func message(index: Int) throws {
     let compilation = try Self.compilation.get()
     let mistake = Self.mistakes[index]

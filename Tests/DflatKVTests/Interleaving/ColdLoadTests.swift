@@ -52,7 +52,7 @@ import Testing
     ]
   }
 
-  /// A workspace that has "k" = 1 in its file and nothing in its cache.
+  /// Returns a workspace that has "k" = 1 in its file and nothing in its cache.
   private func coldWorkspace(_ limit: SQLiteWorkspace.CacheLimit = .unlimited) throws -> TestWorkspace {
     let test = try TestWorkspace {
       $0.cacheLimit = limit
@@ -202,8 +202,8 @@ import Testing
       },
     ]
     try began.wait(forCount: 2)
-    // The readers may wait for the publication, and the test can't ask whether they do. It lets the publication go on when
-    // a third reader is about to wait as well, or has finished.
+    // The readers may wait for the publication, and the test can't ask whether they do. It lets the publication go on
+    // when a third reader is about to wait as well, or has finished.
     let renewed = Stop(at: .renewedView, in: test)
     let third = BackgroundThread { test.dictionary.contains("third") }
     try renewed.wait()

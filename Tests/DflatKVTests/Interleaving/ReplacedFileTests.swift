@@ -89,7 +89,7 @@ import Testing
 
   @Test("Loads are cached again after commit numbers decrease") func cachedAgain() throws {
     try replaceable { test, replace in
-      // Another workspace's commit of "cold", which is not cached, raised the floor of its shard.
+      // Another workspace's commit of "cold", which is not cached, raised its shard's oldest cacheable commit.
       try replace()
       #expect(test.dictionary["cold"] == "old")
       let store = DictionaryStore.of(test.core)

@@ -4,8 +4,8 @@ import Testing
 
 /// One thread of the model test: random operations, checked against a dictionary in memory.
 ///
-/// No other worker writes keys with this one's prefix, so the model is exact for them. Keys that all workers write ("pair.x"
-/// and "pair.y", always equal; "counter"; the namespace "shared") are checked for invariants.
+/// No other worker writes keys with this one's prefix, so the model is exact for them. Keys that all workers write
+/// ("pair.x" and "pair.y", always equal; "counter"; the namespace "shared") are checked for invariants.
 struct Worker {
   private struct Refusal: Error {}
   static let pair = ("pair.x", "pair.y")

@@ -141,7 +141,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("What a closure reads may differ from run to run") func changingReads() throws {
+  @Test("A closure may read other keys in each run") func changingReads() throws {
     let test = try TestWorkspace()
     let tracked = DictionaryStore.of(test.core).trackedReads
     let runs = EventLog<Void>()

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// The number of observers of "k", and of all prefixes.
+  /// Returns the number of observers of "k", and of all prefixes.
   private func observers(in test: TestWorkspace) -> (key: Int, prefixes: Int) {
     let store = DictionaryStore.of(test.core)
     let key = HashedKey("k", namespace: 0)

@@ -191,7 +191,7 @@ extension DictionaryKeys {
     let row = try #require(try RawDatabase(test.path).text("\(columns) FROM dictionary"))
     let damaged = try test.another()
     #expect(damaged.dictionary["settings", Look.self] == nil)
-    // Its tag may be that of the old row, and then only the read tells that the old value is unreadable.
+    // Its tag may be that of the old row, and then only the read shows that the old value is unreadable.
     damaged.dictionary["settings"] = Look()
     try damaged.dictionary.synchronize()
     #expect(try RawDatabase(test.path).text("\(columns) FROM dflat_replaced") == row)

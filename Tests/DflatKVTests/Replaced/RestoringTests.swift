@@ -230,7 +230,7 @@ import Testing
     "key = x'ff'", "bytes = -1", "bytes = 5", "bytes = 9223372036854775807", "time = 'now'", "priority = 2",
   ]
 
-  /// A workspace whose list has a damaged row and one that is not.
+  /// Returns a workspace whose list has a damaged row and one that is not.
   private func workspace(with damage: String) throws -> TestWorkspace {
     let (test, _) = try workspace()
     test.dictionary["k"] = true

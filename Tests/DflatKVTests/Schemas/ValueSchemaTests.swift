@@ -32,7 +32,7 @@ import Testing
     try text("SELECT schema FROM dflat_schema WHERE table_name = '\(row)'")
   }
 
-  /// What the file stores: the schemas, the values, and the number of commits.
+  /// Returns the file's content: the schemas, the values, and the number of commits.
   private func contents() throws -> [String?] {
     [
       try text("SELECT group_concat(table_name || digest || schema, ';') FROM dflat_schema"),
@@ -205,8 +205,8 @@ import Testing
     try program.workspace.transactAndWait { _ in
       expectMismatch { _ = try change.value(as: Mistaken.self) }
     }
-    // After the workspace is closed, there is no file to compare with: the last comparisons stand, although another commit
-    // may have changed the list since.
+    // After the workspace is closed, there is no file to compare with: the last comparisons stand, although another
+    // commit may have changed the list since.
     dictionary["other"] = 1
     try dictionary.synchronize()
     try program.core.checkForCommits()
@@ -382,7 +382,7 @@ import Testing
       try edit("UPDATE dflat_schema SET schema = '\(unknown)', digest = \(digest)")
     }
     let program = try test.another()
-    // What `dictionary["k", Mistaken.self]?.count += 1` does.
+    // The two accesses of `dictionary["k", Mistaken.self]?.count += 1`.
     #expect(program.dictionary["k", Mistaken.self] == nil)
     program.dictionary["k", Mistaken.self] = nil
     try program.dictionary.synchronize()

@@ -154,7 +154,7 @@ extension DictionaryKeys {
     d["number"] = FirstVersion(number: 1)
     #expect(d[.optionalNumber] == SecondVersion(number: 2))
     #expect(test.errors.events.isEmpty)
-    // What no migration suits is unreadable, not absent.
+    // A value that no migration suits is unreadable, not absent.
     for stored in [StoredValue.string("loud"), .bool(false)] {
       d["rating"] = stored
       let error = #expect(throws: WorkspaceError.self) { try d.value(forKey: .rating) }

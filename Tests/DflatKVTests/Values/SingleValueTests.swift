@@ -65,7 +65,7 @@ private final class Name: Codable, Equatable, Sendable {
     return try fresh.dictionary.storedValue(forKey: "k")
   }
 
-  /// The property list of a value, which is its top object.
+  /// Returns the property list of a value, which is its top object.
   private func list<T: Encodable>(_ value: T) throws -> StoredValue {
     .propertyList(try BinaryPropertyListEncoder().encode(value))
   }

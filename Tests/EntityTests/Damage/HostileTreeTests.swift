@@ -9,8 +9,8 @@ import Testing
   private static let pageSize = 4_096
   private static let fanOut = 335
 
-  /// Makes a closed file whose table of posts, or the index of its key, has three levels above a leaf of three rows. Each
-  /// page of a level has the same child `fanOut` times.
+  /// Makes a closed file whose table of posts, or the index of its key, has three levels above a leaf of three rows.
+  /// Each page of a level has the same child `fanOut` times.
   private static func makeFile(at path: String, hostile tree: String = "post") throws {
     let workspace = try TestWorkspace.open(path)
     try workspace.insert(["a": 1, "b": 2, "c": 3])
@@ -33,7 +33,7 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: path))
   }
 
-  /// A page of SQLite's format: an interior page of a table, or of an index whose entries are all ("a", 1).
+  /// Returns a page of SQLite's format: an interior page of a table, or of an index whose entries are all ("a", 1).
   private static func interior(over child: Int, isIndex: Bool) -> Data {
     let entry: [UInt8] = isIndex ? [5, 3, 15, 1, UInt8(ascii: "a"), 1] : [3]
     let cellSize = 4 + entry.count

@@ -4,8 +4,8 @@ import Testing
 
 @testable import DflatEntities
 
-/// Filling indexes by hand, from missing to complete. After each step, and each write between steps, queries of the schema's
-/// versions give right answers.
+/// Filling indexes by hand, from missing to complete. After each step, and each write between steps, queries of the
+/// schema's versions give right answers.
 @Suite struct FillingTests {
   private let test: TestWorkspace
   /// Programs with an older and a newer schema on one file.

@@ -77,7 +77,7 @@ import Testing
     try expect(Self.changed(Self.first) { $0.key = "c" }, Self.second)
   }
 
-  @Test("What the program sets replaces what it doesn't know in the same place") func replaced() throws {
+  @Test("A value that the program sets replaces unknown content in the same place") func replaced() throws {
     try older { txn in
       try txn.update(OldestItem("a")) { ($0.color, $0.content) = (1, .text("t")) }
       try txn.update(MiddleItem("b")) { ($0.color, $0.content) = (0, nil) }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What an older program keeps of a stored object when it writes the object again.
+/// The parts of a stored object that an older program keeps when it writes the object again.
 @Suite("Fields that a program's schema lacks") struct UnknownFieldsTests {
   private let trees: SchemaVersions
 
@@ -32,7 +32,7 @@ import Testing
         """)
   }
 
-  @Test("What the program removes takes its fields along, and what it adds has none") func removedAndAdded() throws {
+  @Test("Removed parts take their unknown fields along, and added parts have none") func removedAndAdded() throws {
     try trees.expect(
       #"{"id": 1, "any_type": "Leaf", "any": {"a": 1}}"#,
       over: """

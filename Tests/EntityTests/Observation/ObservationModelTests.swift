@@ -4,8 +4,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// After every commit, of this workspace or another one, a live query equals a fresh fetch. Its observer was notified if and
-/// only if the result differs from the one before.
+/// After every commit, of this workspace or another one, a live query equals a fresh fetch. Its observer was notified
+/// if and only if the result differs from the one before.
 @Suite struct ObservationModelTests {
   /// A live query and the results that its observer got.
   private final class Watch {

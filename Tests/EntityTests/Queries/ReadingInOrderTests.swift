@@ -134,7 +134,7 @@ import Testing
     #expect(try few.fetch().map(\.title) == (0..<100).map { "\(10_005 + 6 * $0)" })
     let all = posts.where(Post.priority >= 1).orderBy(Post.title.ascending)
     #expect(try all.explain().indexes == ["priority"] && all.explain().isSorted)
-    // The index doesn't tell how many rows have the tag.
+    // The index doesn't show how many rows have the tag.
     let late = posts.where(Post.priority >= 1 && Post.tag == "rare").orderBy(Post.title.ascending).limit(1)
     #expect(try late.explain().indexes == ["priority"] && late.explain().isSorted)
     #expect(try late.fetch().map(\.title) == ["12900"])

@@ -32,7 +32,7 @@ final class SampleFile: Sendable {
     }
   }
 
-  /// A read-only workspace, which fills no indexes.
+  /// Returns a read-only workspace, which fills no indexes.
   func open(_ indexes: Indexes) throws -> SQLiteWorkspace {
     try TestWorkspace.open(directory.file("\(indexes).db")) { $0.isReadOnly = true }
   }

@@ -21,7 +21,7 @@ extension StoredSchemaSuite {
     return test
   }
 
-  /// What the file stores: the schema and each row.
+  /// Returns the file's content: the schema and each row.
   func contents() throws -> [String] {
     let connection = try Connection(path: test.path, mode: .readOnly, busyTimeout: .seconds(30))
     defer { connection.close() }

@@ -152,7 +152,7 @@ import Testing
   @Test("A program that can't read an index's definition changes no rows of the type")
   func newerDefinition() throws {
     try workspace.insert(Page<TitleOnly>("a", "red fox"))
-    // As programs of before see the definition of a full-text index.
+    // The definition of a full-text index, as older programs read it.
     try RawDatabase.execute("UPDATE dflat_index SET definition = 'future:' || definition", on: test.path)
     let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }

@@ -7,7 +7,8 @@ import Testing
 
 private typealias Article = Golden.Search.Article
 
-/// Searches of random texts by the index, in transactions and by live queries, compared with the evaluation of each object.
+/// Searches of random texts by the index, in transactions and by live queries, compared with the evaluation of each
+/// object.
 @Suite struct SearchModelTests {
   /// One search in one of the fields, or in all of them.
   private struct Question: CustomStringConvertible {
@@ -191,7 +192,7 @@ private typealias Article = Golden.Search.Article
     var random = SeededSearches(seed: 6)
     let test = try TestWorkspace { $0.fillsIndexes = false }
     let workspace = test.workspace
-    // Objects of before: the index has to be filled.
+    // These objects are older than the index, which has to be filled.
     try workspace.transactAndWait([Article.self]) { txn in
       for id in 1...80 { try txn.insert(Self.article(Int32(id), &random)) }
     }

@@ -4,7 +4,7 @@ import Testing
 /// An error of a closure.
 struct Refusal: Error, Equatable {}
 
-/// The code of the error that `body` throws.
+/// Returns the code of the error that `body` throws.
 func errorCode(
   _ sourceLocation: SourceLocation = #_sourceLocation, of body: () throws -> Void
 ) throws -> WorkspaceError.Code {

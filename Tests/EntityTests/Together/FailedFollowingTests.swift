@@ -7,8 +7,8 @@ import Testing
 
 /// Following other processes' commits while the file can't be read for a moment.
 @Suite struct FailedFollowingTests {
-  /// Keys and objects follow a commit together. A failed read is retried; a participant that had already moved to the commit
-  /// would then have nothing to report to its observers.
+  /// Keys and objects follow a commit together. A failed read is retried; a participant that had already moved to the
+  /// commit would then have nothing to report to its observers.
   ///
   ///     other:      commits a key and an object
   ///     workspace:  follows: key moves ─ reading the object fails ─┤ follows again: both observers are notified

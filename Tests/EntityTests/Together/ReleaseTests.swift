@@ -6,7 +6,7 @@ import Testing
 
 @testable import DflatCore
 
-/// A value that tells when it is destroyed.
+/// A value that reports when it is destroyed.
 private final class Mortal: Codable, Equatable, Sendable {
   static let whenDestroyed = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -19,8 +19,9 @@ private final class Mortal: Codable, Equatable, Sendable {
 }
 
 @Suite("The end of a transaction") struct ReleaseTests {
-  /// Another thread may close the connection as soon as the write token is free. SQLite keeps a connection open until its
-  /// last statement is finalized, so a statement that a transaction releases later leaves the file open after shutdown.
+  /// Another thread may close the connection as soon as the write token is free. SQLite keeps a connection open until
+  /// its last statement is finalized, so a statement that a transaction releases later leaves the file open after
+  /// shutdown.
   @Test("A transaction releases its values and statements while it has the write token")
   func releasesBeforePassing() async throws {
     let test = try TestWorkspace()

@@ -3,7 +3,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Failing file operations in a transaction of entities and dictionary keys: all of it is committed or nothing (A1, A2, A7).
+/// Failing file operations in a transaction of entities and dictionary keys: all of it is committed or nothing (A1, A2,
+/// A7).
 @Suite struct EntityFaultTests {
   /// A workspace on the fault-injecting VFS, in a known state: at number n, the post "left" and the key "right" hold n, and
   /// member n, with card n, is the only member.

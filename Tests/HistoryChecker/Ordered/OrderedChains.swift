@@ -22,8 +22,8 @@ struct OrderedChains {
       guard var ranges = ranges(of: act.step.operations, act.step, &judge) else { continue }
       // An aborted transaction may have read writes of its group that were undone with it.
       guard act.isLive else { continue }
-      // A reader that sees the transaction also sees the plain writes that its process made before the call (A5), even if
-      // the transaction didn't read them.
+      // A reader that sees the transaction also sees the plain writes that its process made before the call (A5), even
+      // if the transaction didn't read them.
       for (chain, written) in judge.history.chains where written.process == act.step.process {
         let needed = Self.count(written.returned) { $0 < act.step.invoked }
         let range = ranges[chain] ?? 0...Int.max
@@ -52,8 +52,8 @@ struct OrderedChains {
     }
   }
 
-  /// Returns the numbers of writes of each chain that operations on one state show. Notes an anomaly and returns nil if they
-  /// contradict each other or the times.
+  /// Returns the numbers of writes of each chain that operations on one state show. Notes an anomaly and returns nil if
+  /// they contradict each other or the times.
   func ranges(
     of operations: [OrderedHistory.Operation], _ step: OrderedHistory.Step, _ judge: inout OrderedJudge
   ) -> [Int: Range]? {
@@ -99,7 +99,7 @@ struct OrderedChains {
     }
   }
 
-  /// The number of the first write of a key.
+  /// Returns the number of the first write of a key.
   private func first(_ key: Int) -> Int { history.chain(of: key)?.isOdd == true ? 1 : 2 }
 
   private func range(_ key: Int, _ value: Int) -> Range { value == 0 ? 0...first(key) - 1 : value...value + 1 }

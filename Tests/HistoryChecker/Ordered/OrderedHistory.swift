@@ -1,7 +1,8 @@
-/// The operations of the clients of one file, with their times. Each transaction that writes names an instant at which it
-/// held the file's write lock, so the serial order is known, and the judge can replay single reads, predicates and ranges.
+/// The operations of the clients of one file, with their times. Each transaction that writes names an instant at which
+/// it held the file's write lock, so the serial order is known, and the judge can replay single reads, predicates and
+/// ranges.
 ///
-/// Keys, values and attributes are small numbers. A value is written once in a history; 0 stands for an absent key. All
+/// Keys, values and attributes are small numbers. A value is written once in a history; 0 means an absent key. All
 /// processes share one clock.
 package struct OrderedHistory: Sendable {
   /// The keys that a predicate may find, and the attributes that it matches.
@@ -62,7 +63,8 @@ package struct OrderedHistory: Sendable {
     package var invoked: UInt64
     /// The time when the call that queued it had returned.
     package var queued = OrderedHistory.never
-    /// An instant at which it held the write lock, after its operations; nil for a step that never held it, and for a swap.
+    /// An instant at which it held the write lock, after its operations; nil for a step that never held it, and for a
+    /// swap.
     package var turn: UInt64?
     /// True for a swap of one value for another: a read and a write of one of the swapped keys.
     package var isSwap = false

@@ -44,8 +44,8 @@ struct OrderedSwaps {
     noteEnds()
   }
 
-  /// The swapped values that somebody saw in the file. A process that was killed may have seen its own open group alone, which
-  /// is lost with it, so its reads count only if they took effect themselves.
+  /// Returns the swapped values that somebody saw in the file. A process that was killed may have seen its own open
+  /// group alone, which is lost with it, so its reads count only if they took effect themselves.
   private static func seenValues(_ judge: OrderedJudge) -> Set<Int> {
     let history = judge.history
     var seen: Set<Int> = []
@@ -109,8 +109,8 @@ struct OrderedSwaps {
     }
   }
 
-  /// Returns the index of the value that was read. Notes an anomaly if the value can't have been read then, and returns nil
-  /// if no swap left it or if it is stale.
+  /// Returns the index of the value that was read. Notes an anomaly if the value can't have been read then, and returns
+  /// nil if no swap left it or if it is stale.
   private func check(
     _ read: OrderedHistory.Found, _ step: OrderedHistory.Step, _ judge: inout OrderedJudge
   ) -> Int? {

@@ -15,8 +15,9 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
   /// - Parameters:
   ///   - schema: The file's name, without `.fbs`.
   ///   - root: The type as the schema names it.
-  ///   - hasVectorsOfUnions: True if the type contains vectors of unions. flatc 2.0.8 prints them as JSON, but refuses their
-  ///     schema when it is asked for JSON. It accepts the schema's binary form, which must not have attributes of our own.
+  ///   - hasVectorsOfUnions: True if the type contains vectors of unions. flatc 2.0.8 prints them as JSON, but refuses
+  ///     their schema when it is asked for JSON. It accepts the schema's binary form, which must not have attributes of
+  ///     our own.
   ///   - stock: The folder in which flatc finds the schema, if it needs another one.
   init(
     _ type: Value.Type, schema: String, root: String, identifier: String? = nil, hasVectorsOfUnions: Bool = false,

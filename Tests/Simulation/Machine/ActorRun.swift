@@ -177,8 +177,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     dictionary.flush { done.value($0) }
   }
 
-  /// Checks for commits. When that returns, the callbacks for all earlier commits have been enqueued, even if another thread
-  /// found them.
+  /// Checks for commits. When that returns, the callbacks for all earlier commits have been enqueued, even if another
+  /// thread found them.
   private func follow() {
     let counters = model.acknowledged
     let objects = model.objects.acknowledged

@@ -3,8 +3,8 @@ import CSQLite
 import DflatSupport
 import SimulatedRuntime
 
-/// Makes the calls of SQLite's VFS scheduling points, lets some of them fail, and tells the watches about writes to the log.
-/// SQLite's random bytes are the same in each process.
+/// Makes the calls of SQLite's VFS scheduling points, lets some of them fail, and tells the watches about writes to the
+/// log. SQLite's random bytes are the same in each process.
 enum FileHooks {
   static let vfsName: String = {
     precondition(faultvfs_register(0) == 0, "SQLite refuses the VFS.")

@@ -18,7 +18,7 @@ struct Replays {
     return different.isEmpty
   }
 
-  /// The complete output of a seed's schedule, which identifies it.
+  /// Returns the complete output of a seed's schedule, which identifies it.
   static func outcome(of seed: UInt64, by worker: WorkerProcess) -> [String] {
     var command = Command()
     command.firstSeed = seed

@@ -33,8 +33,8 @@ final class Run: @unchecked Sendable {  // one real thread
 
   private var hasReportedBusy = false
 
-  /// True if plain writes were dropped, with a report: a schedule may stop the holder of SQLite's lock for longer than the
-  /// busy timeout. The report comes later, on another thread.
+  /// Returns true if plain writes were dropped, with a report: a schedule may stop the holder of SQLite's lock for
+  /// longer than the busy timeout. The report comes later, on another thread.
   func hasDroppedWrites() -> Bool {
     if !hasReportedBusy { simulation.sleep(nanoseconds: 1_000_000_000) }
     return hasReportedBusy

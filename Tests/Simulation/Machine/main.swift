@@ -1,7 +1,8 @@
 import DflatSupport
 
 // simulation --schedules N [--jobs J] [--first SEED]   runs N seeds in J processes; shrinks failures (exit 3); replays some
-// simulation --seed SEED [--count N]      runs the schedules of N seeds and prints an outcome for each (exit 3 if one fails)
+// simulation --seed SEED [--count N]      runs the schedules of N seeds and prints an outcome for each (exit 3 if one
+// fails)
 //            [--keep 0,3,7]               only these steps of the program
 //            [--schedule S [--tries N]]   under the schedule of another seed, or of N from there until one fails
 //            [--pool N] [--no-faults]     with N threads of Dispatch; without failing file operations

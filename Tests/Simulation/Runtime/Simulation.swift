@@ -1,12 +1,12 @@
 import CFibers
 import DflatSupport
 
-/// Runs a program of many simulated threads on one real thread. A seed decides which thread runs at each scheduling point,
-/// and time passes when the schedule says so. A process runs one simulation at a time.
+/// Runs a program of many simulated threads on one real thread. A seed decides which thread runs at each scheduling
+/// point, and time passes when the schedule says so. A process runs one simulation at a time.
 ///
-/// Scheduling points are the primitives that the library is built on (locks, atomics, promises, queues, timers, the calls of
-/// SQLite's VFS). A thread runs alone between two of them, so faults of weak memory ordering are left to the thread
-/// sanitizer.
+/// Scheduling points are the primitives that the library is built on (locks, atomics, promises, queues, timers, the
+/// calls of SQLite's VFS). A thread runs alone between two of them, so faults of weak memory ordering are left to the
+/// thread sanitizer.
 public final class Simulation {
   nonisolated(unsafe) public private(set) static var current: Simulation?
 
@@ -272,11 +272,11 @@ public final class Simulation {
   /// Counts threads of the simulated program, which aren't the library's.
   func noteProgramThread(_ difference: Int) { programThreads += difference }
 
-  /// True if this operation on a file is to fail.
+  /// Returns true if this operation on a file is to fail.
   public func injectsFault() -> Bool { injectsFault(oneIn: options.faultOneIn) }
 
-  /// True if this operation is to fail, by which a workspace follows the commits of another one. The library tries it again,
-  /// so the failure must have no visible effect.
+  /// Returns true if this operation is to fail, by which a workspace follows the commits of another one. The library
+  /// tries it again, so the failure must have no visible effect.
   public func injectsFaultInFollowing() -> Bool {
     guard options.followingFaultOneIn > 0, running?.queue?.label == "dflatkv.watch" else { return false }
     return injectsFault(oneIn: options.followingFaultOneIn)

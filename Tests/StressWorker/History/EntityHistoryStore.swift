@@ -12,9 +12,9 @@ protocol EntityHistoryStore: HistoryStore {
   static func key(of object: Element) -> Int?
   static func text(of object: Element) -> String
   static func set(_ text: String, in fields: inout Element._Builder)
-  /// A predicate on the primary key.
+  /// Returns a predicate on the primary key.
   static func has(_ key: Int) -> KeyPredicate
-  /// A predicate on a field that all objects of a page have in common, and possibly other objects too.
+  /// Returns a predicate on a field that all objects of a page have in common, and possibly other objects too.
   static func isOn(_ page: Int) -> PagePredicate
   static var request: Request.Type { get }
 }
@@ -111,7 +111,8 @@ struct PostHistoryStore: EntityHistoryStore {
   static func isOn(_ page: Int) -> some Expr<Bool, Post> { Post.priority == Int32(page) }
 }
 
-/// Texts in a union's table, with an indexed field that changes with each of them. A page is found by the range of its keys.
+/// Texts in a union's table, with an indexed field that changes with each of them. A page is found by the range of its
+/// keys.
 struct BenchDocHistoryStore: EntityHistoryStore {
   typealias Element = Golden.Bench.BenchDoc
 

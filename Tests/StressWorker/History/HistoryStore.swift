@@ -1,7 +1,7 @@
 import DflatKV
 
-/// A part of the workspace that keeps texts by number, and that transactions read and write. `choice` selects one of several
-/// ways to perform an operation.
+/// A part of the workspace that keeps texts by number, and that transactions read and write. `choice` selects one of
+/// several ways to perform an operation.
 protocol HistoryStore: Sendable {
   /// The types that a transaction has to declare to use the store.
   var types: [Any.Type] { get }

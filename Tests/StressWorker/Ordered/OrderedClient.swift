@@ -12,8 +12,8 @@ final class OrderedClient: @unchecked Sendable {
   private let chain: Int
   private var written = 0
   private var random: SeededGenerator
-  /// Small if every value is to reach other processes' observers, so that groups stay small: a commit with a record of more
-  /// than 4 KiB names no values.
+  /// Small if every value is to reach other processes' observers, so that groups stay small: a commit with a record of
+  /// more than 4 KiB names no values.
   private let mostInFlight: Int
   private let inFlight: DispatchSemaphore
 
@@ -49,7 +49,7 @@ final class OrderedClient: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// The stores of objects that a transaction declares.
+  /// Returns the stores of objects that a transaction declares.
   private func randomStores() -> [Int] {
     switch Int.random(in: 0..<6, using: &random) {
     case 0, 1: []

@@ -4,12 +4,12 @@ import HistoryChecker
 import Synchronization
 import TestSupport
 
-/// `ordered PATH LOG NUMBER THREADS SEED ALPHABET LONG SYNCHRONOUS CACHE`: runs random transactions until a line of input
-/// ends it or it is killed, and logs them (`OrderedLog`).
+/// `ordered PATH LOG NUMBER THREADS SEED ALPHABET LONG SYNCHRONOUS CACHE`: runs random transactions until a line of
+/// input ends it or it is killed, and logs them (`OrderedLog`).
 ///
-/// NUMBER is the process's number in its history. LONG is 1 if some values are too long for the change log, SYNCHRONOUS 1
-/// for `.full`, CACHE a limit of entries or 0. It prints `ready`. After the line `end` it ends its transactions, reads
-/// everything in a transaction and a snapshot, and prints `bye`. With no threads it only does the latter.
+/// NUMBER is the process's number in its history. LONG is 1 if some values are too long for the change log, SYNCHRONOUS
+/// 1 for `.full`, CACHE a limit of entries or 0. It prints `ready`. After the line `end` it ends its transactions,
+/// reads everything in a transaction and a snapshot, and prints `bye`. With no threads it only does the latter.
 enum OrderedCommand: Command {
   static let name = "ordered"
 
@@ -114,11 +114,11 @@ struct OrderedNames: Sendable {
   /// The name of a key, or of the object with that key.
   subscript(key: Int) -> String { all[key % 1_000] }
 
-  /// The prefix that the names of an aligned range have in common, and no other names have.
+  /// Returns the prefix that the names of an aligned range have in common, and no other names have.
   func prefix(of keys: Range<Int>) -> String {
     OrderedKeys.name(of: keys.lowerBound, bits: 8 - keys.count.trailingZeroBitCount, alphabet: alphabet)
   }
 
-  /// The key of a name in the dictionary, or of an object's name if `first` is the type's first key.
+  /// Returns the key of a name in the dictionary, or of an object's name if `first` is the type's first key.
   func key(of name: String, beyond first: Int = 0) -> Int { first + (keys[Array(name.utf8)] ?? 999) }
 }

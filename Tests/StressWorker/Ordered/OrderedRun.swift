@@ -36,7 +36,7 @@ struct OrderedRun {
     self.random = random
   }
 
-  /// The types that a transaction over some stores declares.
+  /// Returns the types that a transaction over some stores declares.
   static func types(_ stores: [Int]) -> [Any.Type] {
     stores.map { store -> Any.Type in store == 0 ? OrderedPosts.Element.self : OrderedDocs.Element.self }
   }
@@ -76,8 +76,8 @@ struct OrderedRun {
     }
   }
 
-  /// Writes a key of which no version can be overlooked, in each transaction that writes. It shows which of them survive a
-  /// kill.
+  /// Writes a key of which no version can be overlooked, in each transaction that writes. It shows which of them
+  /// survive a kill.
   private mutating func leaveTrace(_ transaction: TransactionContext) throws {
     let hasWritten = operations.contains {
       switch $0 {

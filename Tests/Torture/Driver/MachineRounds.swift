@@ -40,8 +40,8 @@ struct MachineRounds {
     MachineLine.checked(units: try machine.finish()).write()
   }
 
-  /// Unblocks all signals. A pooled thread that starts a process blocks signals, and the process inherits that: the driver's
-  /// SIGABRT and the kills of machines would stay pending.
+  /// Unblocks all signals. A pooled thread that starts a process blocks signals, and the process inherits that: the
+  /// driver's SIGABRT and the kills of machines would stay pending.
   private func unblockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

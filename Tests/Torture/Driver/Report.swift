@@ -7,7 +7,7 @@ struct Report {
   let tallies: [MachineTally]
   let plan: Conductor.Plan
 
-  /// The command that runs a seed again.
+  /// Returns the command that runs a seed again.
   static func replay(_ machine: any Machine.Type, _ seed: UInt64) -> String {
     "make torture MACHINE=\(machine.name) SEED=\(seed)"
   }

@@ -3,8 +3,8 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// A file with the same number in its keys and objects. Every change sets all of them, so a half-done change after a failure
-/// shows as a difference. Observers record the values that they receive.
+/// A file with the same number in its keys and objects. Every change sets all of them, so a half-done change after a
+/// failure shows as a difference. Observers record the values that they receive.
 final class FailureBench: @unchecked Sendable {  // one thread sets it up, performs the scenario and checks it
   let scenario: FailureScenario
   let directory: TemporaryDirectory

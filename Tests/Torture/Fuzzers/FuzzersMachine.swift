@@ -19,7 +19,8 @@ struct FuzzersMachine: Machine {
     "schema", "record", "plist", "record", "verifier", "json", "record", "entity", "reader", "record",
   ]
 
-  /// The maximum length of inputs: long enough for a bit of everything. The time per input grows with the length.
+  /// Returns the maximum length of inputs: long enough for a bit of everything. The time per input grows with the
+  /// length.
   private static func maximumLength(_ target: String) -> Int {
     switch target {
     // Many references to one object make a large value only if both fit.

@@ -3,8 +3,8 @@ import Foundation
 import HistoryChecker
 import TestSupport
 
-/// Runs random transactions in several processes on one file, which are killed and stopped while the file is busy. A checker
-/// judges their histories (A1, A3 to A6, A8 to A10).
+/// Runs random transactions in several processes on one file, which are killed and stopped while the file is busy. A
+/// checker judges their histories (A1, A3 to A6, A8 to A10).
 struct HistoriesMachine: Machine {
   static let name = "histories"
   static let summary = "Judges what transactions of several processes saw, under kills, stops and a busy file"

@@ -24,7 +24,7 @@ enum SideFileChange: CaseIterable, Sendable {
     }
   }
 
-  /// The first bytes of a database.
+  /// Returns the first bytes of a database.
   static func start(of path: String) -> Data {
     FileHandle(forReadingAtPath: path)?.readData(ofLength: 15) ?? Data()
   }

@@ -2,7 +2,7 @@ import DflatBuffers
 import Foundation
 import TestSupport
 
-/// Values of one row, of a megabyte or two, that stand for gigabytes, or for themselves.
+/// Values of one row, of a megabyte or two, that expand to gigabytes, or contain themselves.
 enum ValueBomb: CaseIterable, Sendable {
   /// A FlatBuffer with half a million references to one string.
   case strings

@@ -12,7 +12,7 @@ enum MemoryWorkload {
     var bytesPerEntry: Double { Double(heapBytes - keyBytes) / Double(entries) }
   }
 
-  /// Returns no row where the C library doesn't tell the size of the heap, as musl.
+  /// Returns no row where the C library doesn't report the size of the heap, as musl.
   static func rows(_ scratch: ScratchFolder) throws -> [Row] {
     if baseline_heap_bytes_in_use() < 0 { return [] }
     let path = try scratch.newDatabasePath()

@@ -62,7 +62,7 @@ enum SchemaWorkload {
     return """
       /// The table number \(number).
       table Table\(number) {
-        /// What it is known by.
+        /// The name of the object.
         identifier: string (required\(number == tables - 1 ? ", primary" : ""));
         title: string = "untitled";
         count: int = 3;

@@ -50,7 +50,7 @@ enum Workload {
     return path
   }
 
-  /// The most common baseline: a new file, and 40,000 rows in one transaction.
+  /// Returns the most common baseline: a new file, and 40,000 rows in one transaction.
   static func rawInOneTransaction(_ scratch: ScratchFolder, keys: [String]) -> Comparison.Work {
     { state in
       try withNewRawDatabase(scratch) { raw in

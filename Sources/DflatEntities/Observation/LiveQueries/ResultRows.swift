@@ -60,6 +60,7 @@ struct ResultRows<Key: RowKey> {
   ///
   /// - Returns: For each remaining row its old position, and for each row that arrived `~change`.
   mutating func move(removing gone: [Int], inserting arrivals: [Arrival]) -> [Int32] {
+    // Leave out the arrivals after the last known row.
     var arrivals = arrivals[...]
     if !isComplete {
       guard let last = keys.last else { return [] }

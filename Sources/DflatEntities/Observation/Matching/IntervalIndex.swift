@@ -61,6 +61,7 @@ struct IntervalIndex {
       guard let run = run(of: range) else { continue }
       var low = run.lowerBound + leaves
       var high = run.upperBound + leaves
+      // Take the nodes at both ends that no higher node covers.
       while low < high {
         if low & 1 == 1 {
           runs.append((number, low))

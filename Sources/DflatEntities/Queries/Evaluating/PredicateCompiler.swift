@@ -17,10 +17,12 @@ enum PredicateCompiler {
       return ConstantTruth(Truth(bits == ScalarBits.yes))
     case .field(let field): return BoolCondition(FieldScalar(PathReader(field.path)))
     case .arithmetic: return ConstantTruth(.unknown)  // no arithmetic returns a Bool
+    // Comparisons and logic.
     case .comparison(let comparison, let left, let right): return matcher(comparison, left, right)
     case .and(let left, let right): return Conjunction(matcher(left), matcher(right))
     case .or(let left, let right): return Disjunction(matcher(left), matcher(right))
     case .not(let operand): return Negation(matcher(operand))
+    // Tests of one operand, by its type.
     case .isNull(let node):
       switch operand(node) {
       case .integer(let operand), .real(let operand): return NullScalar(operand)

@@ -79,6 +79,7 @@ extension QueryNode {
     case .not(let operand): return operand.constraints(isNegated: !isNegated)
     case .and(let left, let right), .or(let left, let right):
       let (left, right) = (left.constraints(isNegated: isNegated), right.constraints(isNegated: isNegated))
+      // By De Morgan's laws, a negated `or` is a conjunction of negations.
       let isConjunction = if case .and = self { !isNegated } else { isNegated }
       return isConjunction ? left.and(right) : left.or(right)
     case .isNull(.field(let field)):
@@ -100,6 +101,7 @@ extension QueryNode {
     case .search(let match): return match.paths.isEmpty ? .never : .nothing
     case .hasElement(_, let value, _): return value.isNaN && !isNegated ? .never : .nothing
     case .isEmpty: return .nothing
+    // Only a comparison of a field with a constant limits the field's values.
     case .comparison(let comparison, .field(let field), .constant(let value)):
       return Self.constraints(comparison, field, value, isFieldRight: false, isNegated: isNegated)
     case .comparison(let comparison, .constant(let value), .field(let field)):

@@ -19,7 +19,7 @@ package struct QueryPlan: Sendable {
     /// True for a single lookup.
     var isSingle: Bool { choices == nil && range == nil }
 
-    /// The same search with a value for one more column, and nothing for the next.
+    /// Returns the same search with a value for one more column, and nothing for the next.
     func with(_ value: QueryValue) -> Search { Search(source: source, values: values + [value]) }
 
     /// One search for each choice.

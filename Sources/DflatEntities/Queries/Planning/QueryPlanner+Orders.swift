@@ -35,6 +35,7 @@ extension QueryPlanner {
     let rows: QueryPlan.Rows
     var cost: Int
     let column: OrderColumn
+    // A field with few possible values is read value by value; any other in the order of its column.
     if let all = path.orderedValues {
       guard let found = try orderColumn(of: orders, withKey: false, constraints) else { return nil }
       column = found
@@ -51,6 +52,7 @@ extension QueryPlanner {
       cost = Cost.of(search.range)
     }
     if !column.fixed.isEmpty { cost = self.cost(of: [column.search]) }
+    // Take this source unless the predicate has a better one.
     let isComplete = column.count == orders.count
     guard let access, isPreferred(access, to: column, path, cost: cost) else {
       return OrderedRows(rows: rows, isComplete: isComplete, candidates: nil, fixed: column.fixed)
@@ -66,8 +68,8 @@ extension QueryPlanner {
     return OrderedRows(rows: rows, isComplete: true, candidates: candidates, fixed: column.fixed)
   }
 
-  /// Returns true if an access is assumed to find fewer rows than the columns before that of an order: it costs less, or
-  /// as much with conditions on more fields.
+  /// Returns true if an access is assumed to find fewer rows than the columns before that of an order: it costs less,
+  /// or as much with conditions on more fields.
   private func isPreferred(
     _ access: Access, to column: OrderColumn, _ path: FieldPath, cost: Int
   ) -> Bool {

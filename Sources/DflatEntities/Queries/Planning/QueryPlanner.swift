@@ -1,5 +1,5 @@
-/// Plans how to find a query's rows. Pure: closures tell which indexes are complete, the size of the table, and what a
-/// search finds.
+/// Plans how to find a query's rows. Pure: closures return which indexes are complete, the size of the table, and what
+/// a search finds.
 ///
 /// There are no statistics. The planner assumes that a primary key finds one row, a value few rows, a range more, and a
 /// scan the most. Only a limited query counts, up to a number, what its searches find before it prefers them to reading

@@ -18,6 +18,7 @@ struct CandidateRows {
     let sql = QuerySQL(entity)
     switch plan.rows {
     case .none: break
+    // One statement finds the rows with their payloads.
     case .scan: try rows(connection.statement(text: sql.scan), body)
     case .row(let key):
       let statement = try connection.statement(entity.sql.find)
@@ -27,9 +28,11 @@ struct CandidateRows {
       let statement = try connection.statement(text: sql.equal(index, values))
       try QueryPlan.Search(source: .index(index), values: values).bind(to: statement)
       try rows(statement, body)
+    // Searches find rowids, in part several times, and the rows are loaded by them.
     case .found(let searches):
       for rowid in try rowids(searches) where try !load(rowid, body) { break }
     case .ordered(let search, let isDescending, let columns):
+      // One statement would sort all rows with the same value before it returns the first of them.
       if isDescending, columns == 1 { return try descend(search, body) }
       guard !isDescending, let text = sql.ascending(search, columns) else {
         _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns), search, body)

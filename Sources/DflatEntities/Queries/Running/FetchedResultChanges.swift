@@ -56,6 +56,7 @@ public struct FetchedResultChanges: Hashable, Sendable {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: kept.count)
     for (index, move) in kept.enumerated() {
+      // Find the run that the row continues. A row after the last run's end is the usual case.
       var low = 0
       var high = tails.count
       if let last = tails.last, kept[last].from < move.from { low = high }

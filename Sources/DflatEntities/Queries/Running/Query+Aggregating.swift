@@ -41,6 +41,7 @@ extension Query {
       let (first, last) = direction == .ascending ? (value, best) : (best, value)
       if best == .null || first.isLess(than: last) { best = value }
     }
+    // With a limit or an offset, compare the values of exactly these objects.
     if query.limit != nil || query.offset > 0 {
       let found = try fold(QueryValue.null) { root in
         try reader.value(in: root)
@@ -162,7 +163,7 @@ extension Query {
   ///       print(color ?? "none", count)
   ///     }
   ///
-  /// The values are in ascending order: first nil, which stands for the objects without a value, and NaN last. They
+  /// The values are in ascending order: first nil, for the objects without a value, and NaN last. They
   /// differ as in ``count(distinct:)``. No count is 0.
   ///
   /// Takes memory in proportion to the result. Blocks the calling thread until all values are read.

@@ -122,7 +122,7 @@ extension QueryPlan {
     }
   }
 
-  /// The tables of the full-text indexes that the plan uses.
+  /// Returns the tables of the full-text indexes that the plan uses.
   fileprivate func searchTables(in entity: EntityDescription) -> [String] {
     sources.compactMap { source in
       if case .text(let search) = source { search.fields.table(of: entity.table) } else { nil }
@@ -156,7 +156,7 @@ extension QueryPlan {
     values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The SQL statements, each form once.
+  /// Returns the SQL statements, each form once.
   fileprivate func statements(for entity: EntityDescription) -> [String] {
     let statements = rowStatements(in: entity)
     guard let fallback else { return statements }

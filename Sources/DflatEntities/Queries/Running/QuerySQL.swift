@@ -69,8 +69,8 @@ struct QuerySQL {
     }
   }
 
-  /// Selects a search's rowids in the order of the columns after its values. Leaves out the payloads, because SQLite has
-  /// to sort rows with equal values.
+  /// Selects a search's rowids in the order of the columns after its values. Leaves out the payloads, because SQLite
+  /// has to sort rows with equal values.
   ///
   /// - Parameter sortsEqual: False if rows with equal values may come in any order.
   func rowids(
@@ -151,13 +151,13 @@ extension QueryPlan.Search {
     source.fields(in: entity)[values.count].path.type
   }
 
-  /// True if few of the search's rows have the same value in the column after its values.
+  /// Returns true if few of the search's rows have the same value in the column after its values.
   func findsFewForEach(in entity: EntityDescription) -> Bool {
     source.findsOneRow(byColumns: values.count + 1, in: entity) && !values.contains(.null)
   }
 
-  /// The part of the range that a descending read may sort. Where few rows have the same value, any number may still
-  /// have none, so these are looked up separately.
+  /// Returns the part of the range that a descending read may sort. Where few rows have the same value, any number may
+  /// still have none, so these are looked up separately.
   func sortedRange(in entity: EntityDescription) -> ValueRange? {
     findsFewForEach(in: entity) ? range ?? ValueRange() : range
   }

@@ -9,8 +9,8 @@ extension RowQuery {
 
   /// Returns the full-text index that the query can use once it is complete; nil if there is none.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.invalidRequest` if the query orders by relevance without a search, and with
-  ///   code `.searchUnavailable` if SQLite has no full-text search.
+  /// - Throws: ``WorkspaceError`` with code `.invalidRequest` if the query orders by relevance without a search, and
+  ///   with code `.searchUnavailable` if SQLite has no full-text search.
   func searchIndex(on connection: Connection) throws -> SearchFields? {
     if isRanked, predicate?.searches.isEmpty != false {
       throw WorkspaceError(
@@ -23,8 +23,8 @@ extension RowQuery {
     return entity.search.flatMap { predicate.canUse($0) ? $0 : nil }
   }
 
-  /// Returns the plan with its rows in the order of relevance, or with the objects' relevance in its orders, if the plan
-  /// doesn't provide them yet.
+  /// Returns the plan with its rows in the order of relevance, or with the objects' relevance in its orders, if the
+  /// plan doesn't provide them yet.
   func ranking(_ plan: QueryPlan, on connection: Connection) throws -> QueryPlan {
     guard plan.sorting.contains(where: \.isRelevance), let predicate else { return plan }
     let matches = predicate.searches
@@ -44,7 +44,8 @@ extension RowQuery {
       wanted: plan.wanted)
   }
 
-  /// Returns the ranks of the rows that match all searches, by the index if it is complete, or else by reading all rows.
+  /// Returns the ranks of the rows that match all searches, by the index if it is complete, or else by reading all
+  /// rows.
   private func ranks(_ matches: [SearchMatch], on connection: Connection) throws -> [Int64: Double] {
     let paths = matches.flatMap(\.paths)
     guard let index = entity.search, index.contains(paths) else {
@@ -76,6 +77,7 @@ extension RowQuery {
     let sql = SearchSQL(search.fields, of: entity.table)
     try memory.changeSchema(SearchTableFormat.temporaryTable(sql.name, columns: search.fields.columns))
     try memory.begin()
+    // Index the texts of all rows, with null for those that have none.
     let store = try memory.prepare(sql.insert, usesVirtualTables: true)
     let reader = SearchReader(search.fields.paths)
     try connection.statement(text: QuerySQL(entity).scan).forEachRow { row in
@@ -111,8 +113,8 @@ extension QueryNode {
 }
 
 extension QueryPlan {
-  /// Returns the plan of a query that orders by nothing but relevance, so that a complete full-text index returns the rows
-  /// in their order. Returns any other plan unchanged.
+  /// Returns the plan of a query that orders by nothing but relevance, so that a complete full-text index returns the
+  /// rows in their order. Returns any other plan unchanged.
   func ranked(by query: RowQuery, _ search: SearchFields?) -> QueryPlan {
     guard query.orders.count == 1, query.orders[0].isRelevance, let predicate = query.predicate else { return self }
     switch rows {

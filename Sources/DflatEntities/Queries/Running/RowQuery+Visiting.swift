@@ -47,7 +47,7 @@ extension RowQuery {
     return nil
   }
 
-  /// True if `visit` passes the rows of a plan in the requested order.
+  /// Returns true if `visit` passes the rows of a plan in the requested order.
   func comesInOrder(by plan: QueryPlan) -> Bool { plan.isStreamed || end != nil }
 
   /// The first rows of the result, which were passed already.
@@ -209,8 +209,8 @@ private struct KeyedRow: Comparable {
 }
 
 extension Heap<KeyedRow> {
-  /// Inserts a row. If there are `count` rows, replaces the one with the largest key, or leaves them as they are if that
-  /// one precedes the new row.
+  /// Inserts a row. If there are `count` rows, replaces the one with the largest key, or leaves them as they are if
+  /// that one precedes the new row.
   fileprivate mutating func replaceLast(with key: SortKey, _ bytes: UnsafeRawBufferPointer, ifFullAt count: Int) {
     let isFull = self.count == count
     if isFull, let last = self.min, last.key <= key { return }

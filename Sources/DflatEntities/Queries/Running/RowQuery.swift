@@ -42,6 +42,7 @@ struct RowQuery: Sendable {
   /// - Throws: As `SchemaCatalog.requireFit` and `searchIndex(on:)`, and SQLite's errors.
   func plan(on connection: Connection, storage: LazyEntityStorage) throws -> QueryPlan {
     try SchemaCatalog.requireFit(of: entity, on: connection)
+    // Use the full-text index only if it is complete.
     let index = try searchIndex(on: connection)
     let isComplete = try index.map { try IndexCatalog.isComplete($0, of: entity, on: connection) } ?? false
     let search = isComplete ? index : nil
@@ -55,6 +56,7 @@ struct RowQuery: Sendable {
         try connection.statement(text: entity.sql.highestRowid).firstRow { Int($0.int64(at: 0)) }
       } ?? 0
     }
+    // Request the indexes that are missing.
     for index in plan.wanted { storage.value.filling.want(.init(entity: entity, index: index)) }
     if let index, !isComplete {
       plan.missingSearch = index

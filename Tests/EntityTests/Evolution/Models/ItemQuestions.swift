@@ -114,7 +114,7 @@ extension ItemFields {
 
   var caption: String? { if case .caption(let text)? = content { text } else { nil } }
 
-  /// Null, then numbers, then NaN.
+  /// Returns true if the rating precedes the other one: null comes first, then numbers, then NaN.
   func rates(before other: ItemFields) -> Bool {
     switch (rating, other.rating) {
     case (_, nil): false

@@ -42,6 +42,6 @@ enum OrderedFetchWorks {
       }, tearDown: close)
   }
 
-  /// The highest priority of a blue document: every third one is blue, and priorities are positions.
+  /// Returns the highest priority of a blue document: every third one is blue, and priorities are positions.
   static func highest(of count: Int) -> Int32 { Int32((count - 1) / 3 * 3) }
 }

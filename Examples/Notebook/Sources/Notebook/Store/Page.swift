@@ -8,8 +8,8 @@ struct Page: Equatable, Sendable {
 }
 
 extension NoteStore {
-  /// The first page of the notes that match a filter. `observe` runs the closure again after each commit, by any
-  /// program, that changes what it has read: keys and notes together, as of one commit.
+  /// Returns the first page of the notes that match a filter. `observe` runs the closure again after each commit, by
+  /// any program, that changes what it has read: keys and notes together, as of one commit.
   func page(of filter: NoteFilter) -> WorkspaceObservation<Page> {
     workspace.observe { reader -> Page in
       let settings = reader.dictionary[.settings]

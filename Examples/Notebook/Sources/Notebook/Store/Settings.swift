@@ -1,4 +1,4 @@
-/// What the user has set, one value of the dictionary. It may gain fields: a stored value takes those that it lacks from
+/// The user's settings, one value of the dictionary. It may gain fields: a stored value takes those that it lacks from
 /// the key's default.
 struct Settings: Codable, Equatable, Sendable {
   var theme = Theme.light
