@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The protocols `Encoder` and `Decoder`, as unusual types use them.
-@Suite("Encoders and decoders") struct CoderTests {
+@Suite struct CoderTests {
   private let encoder = BinaryPropertyListEncoder()
   private let decoder = BinaryPropertyListDecoder()
 

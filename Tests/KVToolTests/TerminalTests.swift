@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What people see who run the tool in a terminal.
-@Suite("On a terminal", .timeLimit(.minutes(2))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(2))) struct TerminalTests {
   let kvtool: KVToolRunner
 
   init() throws {

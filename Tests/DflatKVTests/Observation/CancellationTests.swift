@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// After an observer is cancelled, on any thread, no callback begins except one that was dequeued before.
-@Suite("Cancellation of observers") struct CancellationTests {
+@Suite struct CancellationTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
   enum Observer: CaseIterable, Sendable {

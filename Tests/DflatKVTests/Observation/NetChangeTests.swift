@@ -4,7 +4,7 @@ import Testing
 
 /// Observers get one change of a key that a transaction changes more than once: the values in between are never committed
 /// (A4).
-@Suite("Net changes") struct NetChangeTests {
+@Suite struct NetChangeTests {
   private typealias Value = SubscribedDictionaryValue<Int>
 
   private struct Told: Equatable {

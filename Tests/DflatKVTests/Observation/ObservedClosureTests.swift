@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// Observations of the keys that a closure reads: values, precision, order (A4), and commits of others (A9).
-@Suite("Observed closures") struct ObservedClosureTests {
+@Suite struct ObservedClosureTests {
   /// Commits plain writes. Waits for no observer, unlike a transaction.
   private func write(_ value: Int, for key: String, in test: TestWorkspace) throws {
     test.dictionary[key] = value

@@ -10,7 +10,7 @@ extension DictionaryKeys {
 }
 
 /// A write keeps aside the old bytes that its type could not read.
-@Suite("Replaced values") struct KeepingTests {
+@Suite struct KeepingTests {
   /// A workspace whose file has a value under "settings" that `Look` can't read.
   private func workspace(
     _ configure: (inout SQLiteWorkspace.Options) -> Void = { _ in }

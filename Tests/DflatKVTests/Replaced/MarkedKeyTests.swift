@@ -12,7 +12,7 @@ extension DictionaryKeys {
 }
 
 /// A read that fails marks its key, so that the write that replaces or removes the value keeps it aside.
-@Suite("Marked keys") struct MarkedKeyTests {
+@Suite struct MarkedKeyTests {
   /// A workspace whose file has a value under "theme" that `Look` can't read.
   private func workspace() throws -> (TestWorkspace, StoredValue) {
     let test = try TestWorkspace()

@@ -6,7 +6,7 @@ import Testing
 @testable import DflatKV
 
 /// Replaced values are listed, restored and removed.
-@Suite("Restoring replaced values") struct RestoringTests {
+@Suite struct RestoringTests {
   /// A workspace with a replaced text under "k", which now has a number.
   private func workspace() throws -> (TestWorkspace, ReplacedValue) {
     let test = try TestWorkspace()

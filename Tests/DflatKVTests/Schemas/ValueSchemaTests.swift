@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files store the schemas of the FlatBuffers values in their dictionaries, and programs compare their own with them.
-@Suite("Schemas of FlatBuffers values") struct ValueSchemaTests {
+@Suite struct ValueSchemaTests {
   private typealias First = Profile<FirstProgram>
   private typealias Second = Profile<SecondProgram>
   private typealias Other = Profile<OtherProgram>

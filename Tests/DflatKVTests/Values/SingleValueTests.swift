@@ -49,7 +49,7 @@ private final class Name: Codable, Equatable, Sendable {
 }
 
 /// A value that encodes a single object is stored as that object.
-@Suite("Single values") struct SingleValueTests {
+@Suite struct SingleValueTests {
   /// Returns the stored form of a value, after reading the value from the cache and from the file.
   private func stored<T: DictionaryCodable>(
     _ value: T, _ location: SourceLocation = #_sourceLocation

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatEntities
 
 /// What a program of an older version keeps of random objects of the newest one, both of generated code.
-@Suite("Random objects of a newer version") struct NewerNotesTests {
+@Suite struct NewerNotesTests {
   private typealias V1 = Golden.Evolution.V1
   private typealias V3 = Golden.Evolution.V3
 
