@@ -54,11 +54,12 @@ tsan-model: deps ## Run the torture machine `model` for TSAN_MINUTES (1) with th
 	  .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) $(if $(RUN_SEED),--run-seed $(RUN_SEED)) \
 	  || { cat .torture/sanitizer/* 2>/dev/null; exit 1; }
 
-lint: ## Check the formatting, names as identities, imports of modules and folders, and the public documentation
+lint: ## Check the formatting, names as identities, imports of modules and folders, public documentation, and titles of suites
 	@scripts/check-identity.sh
 	@scripts/check-modules.sh
 	@scripts/check-folders.py --check
 	@scripts/check-public-docs.py
+	@scripts/check-tests.sh
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
 	  Fuzz/Sources Mutants/Package.swift Mutants/Sources
 

@@ -2,7 +2,7 @@ import DflatBuffers
 import Testing
 
 /// The builder refuses buffers that the verifier would refuse, so each finished buffer can be read.
-@Suite("Limits of the builder") struct BuilderLimitTests {
+@Suite struct BuilderLimitTests {
   private func chain(_ length: Int) -> Node {
     var node = Node(value: 1)
     for _ in 1..<length { node = Node(value: 1, next: node) }

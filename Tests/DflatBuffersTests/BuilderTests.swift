@@ -2,7 +2,7 @@ import DflatBuffers
 import TestSupport
 import Testing
 
-@Suite("Building of buffers") struct BuilderTests {
+@Suite struct BuilderTests {
   @Test("A decoded buffer equals the value that was written") func roundTrip() throws {
     #expect(try Buffer.decode(Buffer.of(Monster.rich)) == Monster.rich)
     #expect(try Buffer.decode(Buffer.of(Monster(name: ""))) == Monster(name: ""))

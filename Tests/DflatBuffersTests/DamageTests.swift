@@ -2,7 +2,7 @@ import DflatBuffers
 import Testing
 
 /// Each test damages a buffer in one way, and expects an error that names the table and the field.
-@Suite("Damaged buffers") struct DamageTests {
+@Suite struct DamageTests {
   private let bytes: [UInt8]
 
   init() throws {

@@ -1,7 +1,7 @@
 import DflatBuffers
 import Testing
 
-@Suite("Nested buffers") struct NestedTests {
+@Suite struct NestedTests {
   /// A list whose letters are all the same table, which contains a nested buffer.
   private func letters(_ count: Int, holding inner: [UInt8]) throws -> [UInt8] {
     var builder = FlatBufferBuilder()

@@ -1,7 +1,7 @@
 import DflatBuffers
 import Testing
 
-@Suite("Reading of buffers") struct ReadingTests {
+@Suite struct ReadingTests {
   @Test("A buffer can be read at any address") func unaligned() throws {
     let bytes = try Buffer.of(Monster.rich)
     for shift in 0..<16 {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Reading ends with a value or an error for any bytes.
-@Suite("Reading of arbitrary bytes") struct TotalReadingTests {
+@Suite struct TotalReadingTests {
   /// Reads the bytes without and with verification.
   private func read(_ bytes: [UInt8]) -> Monster? {
     bytes.withUnsafeBytes { bytes in

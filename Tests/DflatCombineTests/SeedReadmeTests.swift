@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Examples of the README that this design follows, as they are printed there apart from misspellings.
-@Suite("Examples of the original README") struct SeedReadmeTests {
+@Suite struct SeedReadmeTests {
   private let directory: TemporaryDirectory
   private let filePath: String
 

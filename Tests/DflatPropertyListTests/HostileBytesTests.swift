@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Hostile bytes") struct HostileBytesTests {
+@Suite struct HostileBytesTests {
   private let encoder = BinaryPropertyListEncoder()
   private let decoder = BinaryPropertyListDecoder()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Python's `plistlib` reads what the encoder writes, and the decoder reads what `plistlib` writes.
-@Suite("Python's property lists") struct PythonTests {
+@Suite struct PythonTests {
   private static func python(_ script: String, _ input: Data) throws -> Data {
     let folder = try TemporaryDirectory()
     let (source, target) = (folder.file("source"), folder.file("target"))

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Values keep their bits") struct RoundTripTests {
+/// Values keep their bits when they are encoded and decoded.
+@Suite struct RoundTripTests {
   private let encoder = BinaryPropertyListEncoder()
   private let decoder = BinaryPropertyListDecoder()
 

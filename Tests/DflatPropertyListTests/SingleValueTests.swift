@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Values without a list, and the completion of lists.
-@Suite("Values without a list") struct SingleValueTests {
+@Suite struct SingleValueTests {
   private let encoder = BinaryPropertyListEncoder()
   private let decoder = BinaryPropertyListDecoder()
 

@@ -3,9 +3,6 @@ import Testing
 
 /// Locks: the schemas that later versions of a file have to be able to replace.
 @Suite struct SchemaLockTests {
-  static let first = "// Schema lock of dflatc, format 1\n"
-  static let last = "// End of the lock\n"
-
   private func compile(_ files: [String: String], _ paths: [String] = ["a.fbs"]) throws -> Schema {
     try SchemaCompiler(source: MemorySource(files)).compile(paths)
   }
@@ -32,16 +29,6 @@ import Testing
     return SchemaLock.problems(of: files, in: new).map(\.description)
   }
 
-  /// Returns the only error in a lock.
-  private func error(in bytes: [UInt8]) -> String {
-    do throws(SchemaErrors) {
-      _ = try SchemaLock.schema(of: bytes, at: "in/a.fbs.lock")
-      return ""
-    } catch {
-      return error.description
-    }
-  }
-
   // MARK: Texts
 
   @Test("A lock has the types of a file with all types that they use, and its root")
@@ -61,7 +48,7 @@ import Testing
           + "enum Color : byte { Red, Green } enum Unused : byte { X }",
       ])
     let lines = try lock(in: schema).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    #expect(lines.first.map { $0 + "\n" } == Self.first)
+    #expect(lines.first.map { $0 + "\n" } == LockText.first)
     #expect(lines.dropFirst().prefix(2).allSatisfy { $0.hasPrefix("// ") && $0.utf8.count <= 120 })
     #expect(
       lines.dropFirst(3).joined(separator: "\n") == """
@@ -111,7 +98,7 @@ import Testing
   @Test("A schema without types has a lock") func noTypes() throws {
     let schema = try compile(["a.fbs": "include \"b.fbs\";", "b.fbs": "table B {}"])
     let text = try lock(in: schema)
-    #expect(text.hasPrefix(Self.first) && text.hasSuffix("\n" + Self.last) && !text.contains("\n\n"))
+    #expect(text.hasPrefix(LockText.first) && text.hasSuffix("\n" + LockText.last) && !text.contains("\n\n"))
     #expect(try SchemaLock.schema(of: Array(text.utf8), at: "a.fbs.lock").tables.isEmpty)
   }
 
@@ -135,8 +122,8 @@ import Testing
     let schema = try compile(["a.fbs": "table A { text: string = \"\(text)\"; }"])
     let error = #expect(throws: SchemaErrors.self) { try lock(in: schema) }
     #expect(error?.description.hasPrefix("a.fbs:1:1: error: ") == true)
-    let bytes = Array(Self.first.utf8) + [UInt8](repeating: UInt8(ascii: "\n"), count: SchemaLock.maximumSize)
-    #expect(self.error(in: bytes).contains("it has more than \(SchemaLock.maximumSize) bytes"))
+    let bytes = Array(LockText.first.utf8) + [UInt8](repeating: UInt8(ascii: "\n"), count: SchemaLock.maximumSize)
+    #expect(LockText.error(in: bytes).contains("it has more than \(SchemaLock.maximumSize) bytes"))
   }
 
   @Test("Line ends make no difference") func lineEnds() throws {
@@ -148,85 +135,6 @@ import Testing
     }
     #expect(!SchemaLock.isSame(Array(text.utf8.dropLast(2)) + [0], as: text))
     #expect(!SchemaLock.isSame([], as: text))
-  }
-
-  // MARK: Damage
-
-  struct Damage: Sendable, CustomTestStringConvertible {
-    let text: String
-    /// The line and column of the error.
-    let place: String
-    let reason: String
-
-    init(_ text: String, _ place: String, _ reason: String) {
-      self.text = text
-      self.place = place
-      self.reason = reason
-    }
-
-    var testDescription: String { "\(place): \(reason)" }
-  }
-
-  static let noStart = "it doesn't begin like a lock"
-  static let noEnd = "its end is missing"
-
-  static let damage = [
-    Damage("", "1:1", noStart),
-    Damage("\r\n\n", "1:1", noStart),
-    Damage("table A {}\n\(last)", "1:1", noStart),
-    Damage("// Schema lock of dflatc, format \n\(last)", "1:1", noStart),
-    Damage("// Schema lock of dflatc, format 0\n\(last)", "1:1", noStart),
-    Damage("// Schema lock of dflatc, format -1\n\(last)", "1:1", noStart),
-    Damage("// Schema lock of dflatc, format 1 \n\(last)", "1:1", noStart),
-    Damage("// Schema lock of dflatc, format 1234567890\n\(last)", "1:1", noStart),
-    Damage("\u{FEFF}\(first)\(last)", "1:1", noStart),
-    Damage(first, "2:1", noEnd),
-    Damage("\(first)table A {}\n// End of the loc", "3:18", noEnd),
-    Damage("\(first)table A {}\n\(last)table B {}\n", "5:1", noEnd),
-    Damage("\(first)/*\n\(last)", "2:1", "this comment is not closed"),
-    Damage("\(first)table A { x: int; \n\(last)", "2:18", "'}' is missing at the end of 'A'"),
-    Damage("\(first)<<<<<<< HEAD\ntable A {}\n\(last)", "2:1", "'<' is not allowed here"),
-    Damage("\(first)table A { x: B; }\n\(last)", "2:14", "there is no type 'B'"),
-    Damage("\(first)table A {}\ntable A {}\n\(last)", "3:7", "'A' is declared twice"),
-    Damage("\(first)table A { x: int (id: 0); y: int (id: 0); }\n\(last)", "2:39", "'y' has the id 0"),
-    Damage("\(first)include \"b.fbs\";\n\(last)", "2:9", "the file 'b.fbs' was not found"),
-    Damage("\(first)table \u{0}A {}\n\(last)", "2:7", "U+0 is not allowed here"),
-  ]
-
-  @Test("A damaged lock is refused with one error at its place", arguments: damage)
-  func damagedLocks(_ damage: Damage) {
-    let error = error(in: Array(damage.text.utf8))
-    #expect(error.hasPrefix("in/a.fbs.lock:\(damage.place): error: this lock can't be read: \(damage.reason)"))
-    #expect(error.hasSuffix("; restore it from version control, or delete it and accept the schema again"))
-    #expect(!error.contains("\n"))
-  }
-
-  @Test("A lock that is not UTF-8 is refused, even in a comment") func notUTF8() {
-    for (line, column) in [("// \u{61}", 4), ("table a {}", 7)] {
-      let bytes = Array((Self.first + line + "\n" + Self.last).utf8)
-      let position = Self.first.utf8.count + column - 1
-      var damaged = bytes
-      damaged[position] = 0xFF
-      let error = error(in: damaged)
-      #expect(error.hasPrefix("in/a.fbs.lock:2:\(column): error: this lock can't be read: this is not UTF-8"))
-    }
-  }
-
-  @Test("Every truncated lock is refused") func truncated() throws {
-    let text = try lock(in: compile(["a.fbs": "table A { x: int; }\ntable B { a: A; }\nroot_type B;"]))
-    let bytes = Array(text.utf8)
-    for count in 0..<bytes.count - 1 {
-      #expect(error(in: Array(bytes.prefix(count))) != "", "\(count)")
-    }
-    #expect(error(in: Array(bytes.dropLast())) == "")
-  }
-
-  @Test("A lock of a newer format asks for a newer dflatc") func newerFormat() {
-    let text = "// Schema lock of dflatc, format 2\nwhatever this means\n"
-    #expect(
-      error(in: Array(text.utf8))
-        == "in/a.fbs.lock:1:1: error: this lock has the format 2, and this dflatc reads formats up to 1; "
-        + "use the version of dflatc that wrote it, or a newer one")
   }
 
   // MARK: Comparing

@@ -1,7 +1,8 @@
 import DflatSupport
 import Testing
 
-@Suite("Comparison of bytes") struct BytesTests {
+/// The comparison of bytes.
+@Suite struct BytesTests {
   private static let samples: [[UInt8]] = [
     [], [0], [0, 0], [0, 255], [1], [1, 2], [1, 2, 3], [1, 3], [128], [255],
   ]

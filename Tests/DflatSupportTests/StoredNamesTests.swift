@@ -2,7 +2,7 @@ import DflatSupport
 import Testing
 
 /// These names are in every file: a change of one is a change of the file format.
-@Suite("Names in the file") struct StoredNamesTests {
+@Suite struct StoredNamesTests {
   @Test("Columns of keys are numbered from 0") func keyColumns() {
     #expect(StoredNames.keyColumns(3) == ["__pk0", "__pk1", "__pk2"])
     #expect(StoredNames.keyColumn(12) == "__pk12")

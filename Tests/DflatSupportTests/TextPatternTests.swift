@@ -1,7 +1,7 @@
 import DflatSupport
 import Testing
 
-@Suite("Patterns in texts") struct TextPatternTests {
+@Suite struct TextPatternTests {
   /// Texts and patterns, with beginnings that repeat, bytes that are no UTF-8, and letters of several lengths.
   private static let samples: [[UInt8]] = [
     [], [0], Array("a".utf8), Array("aa".utf8), Array("ab".utf8), Array("aab".utf8), Array("abab".utf8),

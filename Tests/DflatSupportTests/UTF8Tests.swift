@@ -1,7 +1,8 @@
 import DflatSupport
 import Testing
 
-@Suite("Validation of UTF-8") struct UTF8Tests {
+/// The validation of UTF-8.
+@Suite struct UTF8Tests {
   private func firstInvalid(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes(UTF8Check.firstInvalid(in:)) }
 
   private func isValid(_ bytes: [UInt8]) -> Bool { firstInvalid(bytes) == nil }

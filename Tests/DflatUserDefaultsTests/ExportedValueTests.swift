@@ -7,7 +7,8 @@ import Testing
 @testable import DflatUserDefaults
 @testable import kvtool
 
-@Suite("Stored values as property-list objects") struct ExportedValueTests {
+/// Stored values as property-list objects.
+@Suite struct ExportedValueTests {
   typealias Reason = UserDefaultsTransfer.Reason
 
   @Test("An exported value is imported as the same value, or as the same number") func roundTrip() throws {

@@ -6,7 +6,8 @@ import Testing
 @testable import DflatUserDefaults
 @testable import kvtool
 
-@Suite("Property-list objects as stored values") struct ImportedValueTests {
+/// Property-list objects as stored values.
+@Suite struct ImportedValueTests {
   typealias Reason = UserDefaultsTransfer.Reason
 
   private func stored(_ object: Any) throws -> StoredValue { try StoredValue(propertyListObject: object) }

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatUserDefaults
 
 /// One after the other: on Linux, removing a suite also writes what others have set meanwhile to their files.
-@Suite("UserDefaults", .serialized) struct UserDefaultsTests {
+@Suite(.serialized) struct UserDefaultsTests {
   struct Refusal: Error {}
 
   private func all(_ key: String) -> Bool { true }

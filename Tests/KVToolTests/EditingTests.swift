@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Editing commands", .timeLimit(.minutes(2))) struct EditingTests {
+@Suite(.timeLimit(.minutes(2))) struct EditingTests {
   let kvtool: KVToolRunner
 
   init() throws {

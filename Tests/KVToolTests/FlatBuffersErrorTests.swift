@@ -3,7 +3,8 @@ import Testing
 
 @testable import kvtool
 
-@Suite("Errors with schemas", .timeLimit(.minutes(2))) struct FlatBuffersErrorTests {
+/// Errors of commands with a schema.
+@Suite(.timeLimit(.minutes(2))) struct FlatBuffersErrorTests {
   let folder: FlatBuffersFolder
   let kvtool: KVToolRunner
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import kvtool
 
-@Suite("Values with schemas", .timeLimit(.minutes(2))) struct FlatBuffersTests {
+/// Commands that read and print FlatBuffers values with a schema.
+@Suite(.timeLimit(.minutes(2))) struct FlatBuffersTests {
   let folder: FlatBuffersFolder
   let kvtool: KVToolRunner
 

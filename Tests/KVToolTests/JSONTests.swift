@@ -3,7 +3,7 @@ import Testing
 
 @testable import kvtool
 
-@Suite("JSON") struct JSONTests {
+@Suite struct JSONTests {
   private func parse(_ text: String) throws -> JSONValue {
     try JSONParser.parse(Array(text.utf8))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import kvtool
 
-@Suite("Property lists") struct PropertyListTests {
+@Suite struct PropertyListTests {
   static let sample = PropertyListNode.dictionary([
     .init(key: "array", value: .array([.int(0), .int(-1), .int(.max), .int(.min), .int(300), .int(70_000)])),
     .init(key: "big", value: .uint(.max)),

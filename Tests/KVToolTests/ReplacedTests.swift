@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Replaced values in the shell", .timeLimit(.minutes(2))) struct ReplacedTests {
+/// Replaced values in the shell.
+@Suite(.timeLimit(.minutes(2))) struct ReplacedTests {
   let kvtool: KVToolRunner
 
   init() async throws {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import kvtool
 
-@Suite("Command line and output") struct ShellTests {
+/// The command line and the output.
+@Suite struct ShellTests {
   @Test(
     "A command line is normalized to begin with the command and to mark negative numbers",
     arguments: [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The subscribe command", .timeLimit(.minutes(2))) struct SubscribeTests {
+@Suite(.timeLimit(.minutes(2))) struct SubscribeTests {
   let kvtool: KVToolRunner
 
   init() async throws {

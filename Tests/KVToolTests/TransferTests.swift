@@ -3,7 +3,8 @@ import Foundation
 import GoldenModels
 import Testing
 
-@Suite("Exports and imports", .timeLimit(.minutes(2))) struct TransferTests {
+/// Exports and imports.
+@Suite(.timeLimit(.minutes(2))) struct TransferTests {
   let kvtool: KVToolRunner
 
   init() throws {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import kvtool
 
-@Suite("Values as text") struct ValueTests {
+/// Values as text.
+@Suite struct ValueTests {
   @Test(
     "A text is read as a value of the type that is asked for",
     arguments: [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The write-ahead log under a load that never pauses.
-@Suite("Size of the log under load") struct BoundedLogTests {
+@Suite struct BoundedLogTests {
   private static let limit: Int64 = 16 << 20
 
   //  load     ──thread a──thread b──thread a──…  one always waits while the other writes

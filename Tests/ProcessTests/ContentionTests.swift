@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Processes that compete for the same lock.
-@Suite("Contention between processes") struct ContentionTests {
+@Suite struct ContentionTests {
   //  process 1  ──counter += 1──counter += 1──…  2,000 times
   //  process 2  ──counter += 1──counter += 1──…  2,000 times
   @Test("A1, A3: Two processes that increment one counter lose no increment")

@@ -4,7 +4,7 @@ import Testing
 
 /// A process that is killed at any instant leaves a prefix of the commit order with every commit whose completion it
 /// reported.
-@Suite("Killed processes") struct CrashTests {
+@Suite struct CrashTests {
   /// Number of rounds of each test, with a kill in each. `DFLATKV_CRASH_ROUNDS` sets another number.
   private static let rounds = ProcessInfo.processInfo.environment["DFLATKV_CRASH_ROUNDS"].flatMap { Int($0) } ?? 9
 

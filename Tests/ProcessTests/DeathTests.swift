@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Effects of a process that dies at a bad moment on other processes.
-@Suite("Effects of a process's death") struct DeathTests {
+@Suite struct DeathTests {
   //  child  ──BEGIN──holds the lock──✕
   //  test                  ──plain write, transaction: wait──▶ commit
   @Test("A1, A10: A process killed inside a transaction leaves no trace and frees its lock")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A process that forks while it has a workspace open.
-@Suite("Forked processes") struct ForkTests {
+@Suite struct ForkTests {
   //  parent  ──1──fork────────────────────────wait──2──3──▶ unharmed
   //  child          ──every entry point: .forked──▶
   @Test("A forked child is refused everywhere and leaves its parent's workspace unharmed")

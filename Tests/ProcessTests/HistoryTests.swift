@@ -5,7 +5,7 @@ import Testing
 
 /// A3: Random transactions of all forms, over keys and entities, in several threads of several processes, are strictly
 /// serializable. A4: Their observers get the changes in order.
-@Suite("Histories of several processes", .serialized) struct HistoryTests {
+@Suite(.serialized) struct HistoryTests {
   /// Number of transactions; `DFLATKV_HISTORY_TRANSACTIONS` sets another one.
   private static let count =
     ProcessInfo.processInfo.environment["DFLATKV_HISTORY_TRANSACTIONS"].flatMap { Int($0) } ?? 20_000

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Several processes on one file, for some thousands of commits.
-@Suite("Many processes on one file") struct ManyProcessesTests {
+@Suite struct ManyProcessesTests {
   private static let keys = ["a", "b", "c"].flatMap { ["w.\($0)", "x.\($0)", "y.\($0)"] }
 
   /// Observers of the run: a process, and two workspaces of this one.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Observers that fall behind, and logs that start over or are deleted beneath them.
-@Suite("Missed commits") struct MissedCommitsTests {
+@Suite struct MissedCommitsTests {
   private func set(_ workspace: SQLiteWorkspace, _ key: String, _ value: Int?) throws {
     try workspace.transactAndWait { $0.dictionary[key, Int.self] = value }
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Programs of three versions of a schema, in processes of their own, change the objects of one file.
-@Suite("Processes with older schemas") struct OlderProcessTests {
+@Suite struct OlderProcessTests {
   private typealias V3 = Golden.Evolution.V3
 
   private let folder: TemporaryDirectory

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Threads that a workspace needs. The tests run processes of their own, because they count or block all threads.
-@Suite("Threads of a process") struct ThreadTests {
+@Suite struct ThreadTests {
   #if os(Linux)
     @Test("Many transactions and flushes over many lanes take at most twelve threads")
     func aDozen() throws {

@@ -17,19 +17,18 @@ import Testing
   @Test(
     "A failing round is reported with its replay command, and its files are kept",
     arguments: [
-      (1, "Two numbers are found."), (2, "The round threw Unforeseen()."), (3, "The process ended by signal("),
-      (4, "The round did not end within 2 seconds."),
+      (1, ["Two numbers are found.", "[17, 71]"]), (2, ["The round threw Unforeseen()."]),
+      (3, ["The process ended by signal("]), (4, ["The round did not end within 2 seconds."]),
     ])
-  func findings(seed: Int, message: String) throws {
+  func findings(seed: Int, messages: [String]) throws {
     let folder = try TemporaryDirectory("torture-tests")
     let (ending, output) = try replay(seed, in: folder)
     #expect(ending == .exit(1))
-    #expect(output.contains(message))
+    for message in messages { #expect(output.contains(message)) }
     #expect(output.contains("make torture MACHINE=broken SEED=\(seed)"))
     let kept = try FileManager.default.subpathsOfDirectory(atPath: "\(folder.path)/broken-\(seed)")
     #expect(kept.contains { $0.hasSuffix("/file") }, "\(kept)")
     #expect(kept.contains("FINDING.txt"), "\(kept)")
-    if seed == 1 { #expect(output.contains("[17, 71]")) }
   }
 
   @Test("A replay that finds nothing reports the number of its rounds")

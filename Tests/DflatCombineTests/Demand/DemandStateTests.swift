@@ -2,7 +2,7 @@ import Testing
 
 @testable import DflatCombine
 
-@Suite("Demand of a subscriber") struct DemandStateTests {
+@Suite struct DemandStateTests {
   /// The state machine as a class, so that expectations may call methods that change it.
   private final class Machine {
     private var state = DemandState<String>()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import DflatCombine
 
-@Suite("Subscriptions used by several threads") struct DemandSubscriptionTests {
+/// Subscriptions that several threads use.
+@Suite struct DemandSubscriptionTests {
   /// A subscriber that counts overlapping calls, which are forbidden.
   private final class Watchful: Subscriber, Sendable {
     typealias Input = Int

@@ -5,7 +5,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@Suite("Publishers of dictionary values") struct DictionaryPublisherTests {
+@Suite struct DictionaryPublisherTests {
   typealias Change = SubscribedDictionaryValue<Int>
   typealias Demanding = DemandingSubscriber<Change>
 

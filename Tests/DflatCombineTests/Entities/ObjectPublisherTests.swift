@@ -4,7 +4,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@Suite("Publishers of objects and results") struct ObjectPublisherTests {
+/// Publishers of objects and of results.
+@Suite struct ObjectPublisherTests {
   typealias Demanding = DemandingSubscriber<SubscribedObject<Post>>
 
   private func stored(_ test: TestWorkspace, _ title: String = "a") throws -> Post {

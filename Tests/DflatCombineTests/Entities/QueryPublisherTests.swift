@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@Suite("Publishers of queries") struct QueryPublisherTests {
+@Suite struct QueryPublisherTests {
   typealias Demanding = DemandingSubscriber<FetchedResult<Post>>
 
   private func subscribe(

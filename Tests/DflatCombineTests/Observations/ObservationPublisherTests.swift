@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@Suite("Publishers of observations") struct ObservationPublisherTests {
+@Suite struct ObservationPublisherTests {
   struct Refusal: Error {}
 
   typealias Demanding = DemandingSubscriber<Result<Int, any Error>>

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The entries of `options.logger`, and the texts of errors.
-@Suite("Log and texts of errors") struct LogTests {
+@Suite struct LogTests {
   private let entries = EventLog<LogEntry>()
 
   private func open(_ configure: (inout SQLiteWorkspace.Options) -> Void = { _ in }) throws -> TestWorkspace {

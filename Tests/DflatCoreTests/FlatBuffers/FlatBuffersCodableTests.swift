@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Values that conform to FlatBuffersCodable") struct FlatBuffersCodableTests {
+@Suite struct FlatBuffersCodableTests {
   @Test("A table round-trips through data that carries its file identifier")
   func tables() throws {
     let note = Note(text: "Größe", next: Note(text: "second"))

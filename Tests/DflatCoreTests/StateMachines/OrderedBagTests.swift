@@ -24,13 +24,24 @@ import Testing
     #expect(Array(bag) == [] && bag.isEmpty)
   }
 
-  @Test("Removing n elements in any order closes the gaps a logarithmic number of times", arguments: 0..<3)
-  func gaps(kind: Int) {
-    var random = SeededGenerator.announced(for: "gaps")
+  enum Order: CaseIterable, Sendable {
+    case firstToLast, lastToFirst, random
+
+    func arranged(_ tokens: [OrderedBag<Int>.Token]) -> [OrderedBag<Int>.Token] {
+      switch self {
+      case .firstToLast: return tokens
+      case .lastToFirst: return tokens.reversed()
+      case .random:
+        var random = SeededGenerator.announced(for: "gaps")
+        return tokens.shuffled(using: &random)
+      }
+    }
+  }
+
+  @Test("Removing n elements in any order closes the gaps a logarithmic number of times", arguments: Order.allCases)
+  func gaps(order: Order) {
     var bag = OrderedBag<Int>()
-    var tokens = (0..<20_000).map { bag.append($0) }
-    if kind == 1 { tokens.reverse() }
-    if kind == 2 { tokens.shuffle(using: &random) }
+    let tokens = order.arranged((0..<20_000).map { bag.append($0) })
     var compactions = 0
     var isTight = true
     for token in tokens {

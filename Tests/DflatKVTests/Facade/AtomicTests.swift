@@ -2,7 +2,8 @@ import DflatKV
 import TestSupport
 import Testing
 
-@Suite("Atomic updates of one key") struct AtomicTests {
+/// Atomic updates of one key.
+@Suite struct AtomicTests {
   struct Refusal: Error {}
 
   @Test("A1: Increments from many threads and two workspaces add up") func increments() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A1: A transaction in which a write fails throws that write's error and commits nothing.
-@Suite("Failed writes in transactions") struct FailedWriteTests {
+@Suite struct FailedWriteTests {
   /// A write that fails in a closure that ignores the failure.
   struct Write: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -2,7 +2,8 @@ import DflatKV
 import TestSupport
 import Testing
 
-@Suite("Keys and namespaces") struct KeyTests {
+/// Keys and namespaces.
+@Suite struct KeyTests {
   /// Unusual keys, in byte order.
   private static let strange = [
     "", "\0", "\0\0", "a", "a\0", "a\0b", "a%", "a_b", "aa", "b", "e\u{301}", "z", "\u{e9}", "\u{fffd}", "😀",

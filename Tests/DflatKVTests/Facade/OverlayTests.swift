@@ -6,7 +6,7 @@ import Testing
 @testable import DflatKV
 
 /// A5: Plain reads see plain writes at once; all other readers see them after their commit.
-@Suite("The overlay of plain writes") struct OverlayTests {
+@Suite struct OverlayTests {
   @Test("A5: A waiting plain write is visible to plain reads on any thread and to nothing else")
   func whoSeesIt() throws {
     // transaction:  begins ─ stops                        ─ reads k ─ ends

@@ -107,7 +107,8 @@ private final class Model: Sendable {
   init(_ dictionary: WorkspaceDictionary) { self.dictionary = dictionary }
 }
 
-@Suite("Persisted properties") struct PersistedTests {
+/// Properties with `@Persisted`.
+@Suite struct PersistedTests {
   struct Refusal: Error {}
 
   @Test("A property of a class is in the dictionary of its instance, or in its own") func owners() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// `removeAll` is one operation in the order of writes: it removes values set before it and none set after it.
-@Suite("Removal of ranges") struct RemovalTests {
+@Suite struct RemovalTests {
   @Test("A removal deletes values set before it and keeps values set after it", arguments: [false, true])
   func order(isCommitted: Bool) throws {
     let test = try TestWorkspace()

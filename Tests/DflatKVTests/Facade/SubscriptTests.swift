@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Subscripts exactly as programs write them: the first requirement is that this suite compiles.
-@Suite("Subscripts") struct SubscriptTests {
+@Suite struct SubscriptTests {
   @Test("Subscripts take literals and infer the types of values") func literals() throws {
     let test = try TestWorkspace()
     let d = test.dictionary

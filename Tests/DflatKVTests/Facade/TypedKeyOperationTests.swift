@@ -15,7 +15,7 @@ extension DictionaryKeys {
   fileprivate static let stubborn = DictionaryKey("stubborn", default: Stubborn(number: 0))
 }
 
-@Suite("Operations of typed keys") struct TypedKeyOperationTests {
+@Suite struct TypedKeyOperationTests {
   struct Refusal: Error {}
 
   private func code<T>(_ body: () throws -> T) -> WorkspaceError.Code? {

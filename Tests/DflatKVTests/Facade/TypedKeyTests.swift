@@ -18,7 +18,7 @@ private struct Settings {
   }
 }
 
-@Suite("Typed keys") struct TypedKeyTests {
+@Suite struct TypedKeyTests {
   @Test("A typed key reads its default while it has no value, and its value changes in place")
   func readsAndWrites() throws {
     let test = try TestWorkspace()

@@ -6,7 +6,7 @@ import Testing
 
 /// A4: There is no gap and no repetition between the initial value and the first update, at whatever point of a commit an
 /// observer subscribes.
-@Suite("Subscriptions during a commit") struct ArrivingSubscriberTests {
+@Suite struct ArrivingSubscriberTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
   private func commitTwo(_ test: TestWorkspace) -> BackgroundThread<Void> {

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatCore
 
 /// A8: A cold load that races with a commit never puts the older value into the cache.
-@Suite("Cold loads that race with commits") struct ColdLoadTests {
+@Suite struct ColdLoadTests {
   /// A change of "k" that races with a load.
   struct Rival: Sendable, CustomTestStringConvertible {
     let testDescription: String

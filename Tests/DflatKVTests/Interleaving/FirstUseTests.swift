@@ -6,7 +6,8 @@ import Testing
 @testable import DflatEntities
 @testable import DflatKV
 
-@Suite("First use of a workspace") struct FirstUseTests {
+/// The first use of a workspace.
+@Suite struct FirstUseTests {
   @Test("Threads that use a new workspace at the same time share its stores") func shared() throws {
     let directory = try TemporaryDirectory()
     var options = SQLiteWorkspace.Options()

@@ -7,7 +7,7 @@ import Testing
 @testable import DflatKV
 
 /// A read of several keys answers from one state: its copy of the overlay matches its view of the file.
-@Suite("Consistent reads of several keys") struct OneStateTests {
+@Suite struct OneStateTests {
   enum Read: CaseIterable, Sendable { case keys, count, entries }
 
   private func read(_ read: Read, _ dictionary: WorkspaceDictionary) throws -> [String] {

@@ -4,7 +4,8 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-@Suite("Publication of the dictionary") struct PublicationTests {
+/// The publication of committed changes to the dictionary's readers.
+@Suite struct PublicationTests {
   @Test("A1: Plain reads see all keys of a transaction change at once") func atOnce() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let keys = (0..<200).map { "key\($0)" }.sorted { shard(of: $0) < shard(of: $1) }

@@ -6,7 +6,7 @@ import Testing
 @testable import DflatKV
 
 /// An older file replaces the open one, so commit numbers decrease.
-@Suite("Replaced files") struct ReplacedFileTests {
+@Suite struct ReplacedFileTests {
   /// Calls `body` with a workspace at commit 11, "k" = "new", and a function that replaces its file by an older one at
   /// commit 1, "k" = "old".
   private func replaceable(_ body: (TestWorkspace, _ replace: @escaping @Sendable () throws -> Void) throws -> Void)

@@ -6,7 +6,7 @@ import Testing
 /// Random operations from several threads on two workspaces of one file, against models in memory.
 ///
 /// `DFLATKV_SEED` replays a run, as far as threads can be replayed; `DFLATKV_MODEL_ROUNDS` makes it longer.
-@Suite("Random operations against a model") struct ModelTests {
+@Suite struct ModelTests {
   private static let rounds = ProcessInfo.processInfo.environment["DFLATKV_MODEL_ROUNDS"].flatMap { Int($0) } ?? 6
   private static let steps = 120
 

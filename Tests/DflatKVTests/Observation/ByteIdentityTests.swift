@@ -6,7 +6,7 @@ import Testing
 
 /// Keys and namespaces are UTF-8 bytes. Two spellings of "é" are two keys everywhere, though Swift's `==` takes them for
 /// equal.
-@Suite("Byte identity") struct ByteIdentityTests {
+@Suite struct ByteIdentityTests {
   private let composed = "\u{e9}"
   private let decomposed = "e\u{301}"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// After an observer is cancelled, on any thread, no callback begins except one that was dequeued before.
-@Suite("Cancellation of observers") struct CancellationTests {
+@Suite struct CancellationTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
   enum Observer: CaseIterable, Sendable {
@@ -154,8 +154,11 @@ import Testing
     second.withLock { $0 = nil }
   }
 
-  @Test("Releasing a subscription ends its delivery and releases its closure", arguments: [false, true])
-  func released(isPrefix: Bool) throws {
+  /// Checks that releasing the result of `subscribe` releases its closure, which has had `events` before and gets no others.
+  private func expectRelease(
+    after events: [String],
+    _ subscribe: (WorkspaceDictionary, @escaping @Sendable (DictionaryChange) -> Void) -> WorkspaceSubscription
+  ) throws {
     final class Token: Sendable {}
     let test = try TestWorkspace()
     let log = EventLog<String>()
@@ -163,16 +166,23 @@ import Testing
     do {
       let owned = Token()
       token = owned
-      let subscription =
-        isPrefix
-        ? test.dictionary.subscribe(withPrefix: "") { _ in withExtendedLifetime(owned) { log.append("told") } }
-        : test.dictionary.subscribe("k") { _ in withExtendedLifetime(owned) { log.append("told") } }
+      let subscription = subscribe(test.dictionary) { _ in withExtendedLifetime(owned) { log.append("told") } }
       withExtendedLifetime(subscription) {}
     }
     try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
     try test.settle()
-    #expect(log.events == (isPrefix ? [] : ["told"]))
+    #expect(log.events == events)
     #expect(token == nil)
+  }
+
+  @Test("Releasing a key's subscription ends its delivery and releases its closure") func releasedKey() throws {
+    try expectRelease(after: ["told"]) { dictionary, handler in dictionary.subscribe("k", changeHandler: handler) }
+  }
+
+  @Test("Releasing a prefix's subscription ends its delivery and releases its closure") func releasedPrefix() throws {
+    try expectRelease(after: []) { dictionary, handler in
+      dictionary.subscribe(withPrefix: "", changeHandler: handler)
+    }
   }
 
   @Test("Cancelling an observer twice or after shutdown is harmless") func twice() throws {

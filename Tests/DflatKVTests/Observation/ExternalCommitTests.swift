@@ -6,7 +6,7 @@ import Testing
 @testable import DflatCore
 
 /// A9, with a second workspace on the file, which the first treats like another process.
-@Suite("Commits of other workspaces") struct ExternalCommitTests {
+@Suite struct ExternalCommitTests {
   @Test("A9: Commits of another workspace reach observers by themselves, in order") func arrive() throws {
     let test = try TestWorkspace()
     let other = try test.another()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Observers encode, decode and compare FlatBuffers values as reads do.
-@Suite("Observers of FlatBuffers values") struct FlatBuffersObservingTests {
+@Suite struct FlatBuffersObservingTests {
   @Test("A4: An observer gets committed FlatBuffers values in commit order") func subscribing() throws {
     let test = try TestWorkspace()
     let log = EventLog<SubscribedDictionaryValue<Note>>()

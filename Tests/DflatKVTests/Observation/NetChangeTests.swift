@@ -4,7 +4,7 @@ import Testing
 
 /// Observers get one change of a key that a transaction changes more than once: the values in between are never committed
 /// (A4).
-@Suite("Net changes") struct NetChangeTests {
+@Suite struct NetChangeTests {
   private typealias Value = SubscribedDictionaryValue<Int>
 
   private struct Told: Equatable {
@@ -76,33 +76,41 @@ import Testing
     #expect(told.externalKey == told.key)
   }
 
-  @Test(
-    "A4: Observers get a removal of everything and a write after it as one change of the key", arguments: [true, false])
-  func clearThenSet(inTransaction: Bool) throws {
-    let told = try told { test in
-      func change(_ dictionary: WorkspaceDictionary) {
-        dictionary["k"] = 7
-        dictionary.removeAll()
-        dictionary["k"] = 2
-      }
-      if inTransaction {
-        try test.workspace.transactAndWait { change($0.dictionary) }
-      } else {
-        // The writes and the removal wait for the same group, which can't begin before the closure ends.
-        let closure = Stop(at: .memberBegan, in: test)
-        let thread = BackgroundThread { try test.workspace.transactAndWait { _ = $0.dictionary["k", Int.self] } }
-        try closure.wait()
-        change(test.dictionary)
-        closure.resume()
-        try thread.join()
-      }
-    }
+  private func clearThenSet(_ dictionary: WorkspaceDictionary) {
+    dictionary["k"] = 7
+    dictionary.removeAll()
+    dictionary["k"] = 2
+  }
+
+  /// Checks what observers get when `body` commits `clearThenSet(_:)`.
+  private func expectOneChange(_ body: (TestWorkspace) throws -> Void) throws {
+    let told = try told(body)
     #expect(told.key == [.initial(1), .updated(2)])
     #expect(told.all.contains(Told(.deleted, "other", nil)))
     #expect(told.all.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
     #expect(told.externalKey == told.key)
     #expect(told.externalAll.count == told.all.count)
     #expect(told.externalAll.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
+  }
+
+  @Test("A4: Observers get a transaction's removal of everything and write after it as one change of the key")
+  func clearThenSetInATransaction() throws {
+    try expectOneChange { test in
+      try test.workspace.transactAndWait { transaction in clearThenSet(transaction.dictionary) }
+    }
+  }
+
+  @Test("A4: Observers get a plain removal of everything and write after it as one change of the key")
+  func plainClearThenSet() throws {
+    try expectOneChange { test in
+      // The writes and the removal wait for the same group, which can't begin before the closure ends.
+      let closure = Stop(at: .memberBegan, in: test)
+      let thread = BackgroundThread { try test.workspace.transactAndWait { _ = $0.dictionary["k", Int.self] } }
+      try closure.wait()
+      clearThenSet(test.dictionary)
+      closure.resume()
+      try thread.join()
+    }
   }
 
   @Test("A4: Observers are not notified of a value set again after a removal of everything")

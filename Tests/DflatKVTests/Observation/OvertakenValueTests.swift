@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the changes that observers get when another process commits a long value and changes its key again before the
 /// value is read from the file.
-@Suite("Overtaken values") struct OvertakenValueTests {
+@Suite struct OvertakenValueTests {
   private let long = String(repeating: "x", count: 600)
 
   /// Returns the changes that observers of "p.k" and of "p." get from another workspace's commits.

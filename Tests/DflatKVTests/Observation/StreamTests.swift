@@ -4,7 +4,8 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-@Suite("Asynchronous sequences", .timeLimit(.minutes(5))) struct StreamTests {
+/// Subscriptions as asynchronous sequences.
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
   private func set(_ values: [Int?], in test: TestWorkspace) async throws {
     for value in values { try await test.workspace.transact { $0.dictionary["k", Int.self] = value } }
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// A4 for observers of keys and of prefixes: the changes that they get, their order, and the end of their delivery.
-@Suite("Subscriptions") struct SubscriptionTests {
+@Suite struct SubscriptionTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
   @Test("A4: An observer gets the initial value, updates and removals in commit order") func sequence() throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Only changes that differ from the committed state are committed, logged and delivered, even if the cache doesn't know
 /// that state.
-@Suite("Writes that change nothing") struct UnchangedTests {
+@Suite struct UnchangedTests {
   enum Way: CaseIterable, Sendable { case transaction, plain }
 
   /// Returns a workspace with "k", "p.a" and "p.b" in its file and, if `isCached`, in its cache.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A11: User code runs under no internal lock and may call any API.
-@Suite("Callbacks that use the whole API") struct CallbackTests {
+@Suite struct CallbackTests {
   /// Uses the whole API, in a place where waiting is allowed.
   private static func useEverything(_ workspace: SQLiteWorkspace, _ mark: String) throws {
     let d = workspace.dictionary.namespace(mark)

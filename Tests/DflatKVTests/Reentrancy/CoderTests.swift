@@ -36,7 +36,8 @@ private struct Meddler: Codable, Equatable, Sendable {
   }
 }
 
-@Suite("Coders that use the dictionary", .serialized) struct CoderTests {
+/// Coders that use the dictionary.
+@Suite(.serialized) struct CoderTests {
   private func withMeddling(_ body: (TestWorkspace) throws -> Void) throws {
     let test = try TestWorkspace()
     Meddler.dictionary.withLock { $0 = test.dictionary }

@@ -79,7 +79,8 @@ enum MortalForm: CaseIterable {
   }
 }
 
-@Suite("Values that use the dictionary when they are destroyed", .serialized) struct DestroyedValueTests {
+/// Values that use the dictionary when they are destroyed.
+@Suite(.serialized) struct DestroyedValueTests {
   /// Runs a test on a thread of its own, so that a deadlock fails it. While it runs, each value that is destroyed uses the
   /// dictionary and logs its number.
   private func withMortals(

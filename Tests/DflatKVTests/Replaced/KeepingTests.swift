@@ -10,7 +10,7 @@ extension DictionaryKeys {
 }
 
 /// A write keeps aside the old bytes that its type could not read.
-@Suite("Replaced values") struct KeepingTests {
+@Suite struct KeepingTests {
   /// A workspace whose file has a value under "settings" that `Look` can't read.
   private func workspace(
     _ configure: (inout SQLiteWorkspace.Options) -> Void = { _ in }
@@ -55,23 +55,35 @@ extension DictionaryKeys {
     #expect(try test.workspace.checkIntegrity() == [])
   }
 
-  @Test(
-    "A blind write after a failed read keeps the value", arguments: ["subscript", "throwing", "observer", "stream"])
-  func earlierReads(kind: String) throws {
+  /// Checks that the first of two blind writes after a read that fails keeps the value.
+  private func expectKept(after read: (WorkspaceDictionary) throws -> Void) throws {
     let (test, old) = try workspace()
     let d = test.dictionary
-    switch kind {
-    case "subscript": #expect(d["settings", Look.self] == nil)
-    case "throwing": #expect(throws: WorkspaceError.self) { try d.value(forKey: "settings", as: Look.self) }
-    case "observer": d.subscribe("settings", of: Look.self) { _ in }.cancel()
-    default: _ = d.subscribe("settings", of: Look.self) as AsyncStream<Look?>
-    }
+    try read(d)
     d["settings"] = Look(size: 1)
     try d.synchronize()
     #expect(try test.keptValues() == [old])
     d["settings"] = Look(size: 2)
     try d.synchronize()
     #expect(try test.keptValues() == [old])
+  }
+
+  @Test("A blind write after a subscript that failed to read the value keeps it") func failedSubscript() throws {
+    try expectKept { dictionary in #expect(dictionary["settings", Look.self] == nil) }
+  }
+
+  @Test("A blind write after a read that threw keeps the value") func thrownError() throws {
+    try expectKept { dictionary in
+      #expect(throws: WorkspaceError.self) { try dictionary.value(forKey: "settings", as: Look.self) }
+    }
+  }
+
+  @Test("A blind write after an observer that failed to read the value keeps it") func failedObserver() throws {
+    try expectKept { dictionary in dictionary.subscribe("settings", of: Look.self) { _ in }.cancel() }
+  }
+
+  @Test("A blind write after a sequence that failed to read the value keeps it") func failedSequence() throws {
+    try expectKept { dictionary in _ = dictionary.subscribe("settings", of: Look.self) as AsyncStream<Look?> }
   }
 
   @Test("A blind write of the same kind, without a read that failed, keeps nothing") func noRead() throws {
@@ -182,8 +194,11 @@ extension DictionaryKeys {
     #expect(try test.keptValues().isEmpty)
   }
 
-  @Test("A row that this version can't read is kept as it is", arguments: ["type = 99", "value = 5", "value = NULL"])
-  func damagedRow(change: String) throws {
+  @Test(
+    "A row that this version can't read is kept as it is",
+    arguments: [("type = 99", .undecodable), ("value = 5", .corrupt), ("value = NULL", .corrupt)]
+      as [(String, WorkspaceError.Code)])
+  func damagedRow(change: String, code: WorkspaceError.Code) throws {
     let (test, _) = try workspace()
     test.workspace.shutdown()
     try RawDatabase.execute("UPDATE dictionary SET \(change)", on: test.path)
@@ -198,7 +213,7 @@ extension DictionaryKeys {
     let value = try #require(try damaged.dictionary.replacedValues().first)
     #expect(value.value == nil)
     let error = #expect(throws: WorkspaceError.self) { try damaged.dictionary.restoreReplacedValue(value.id) }
-    #expect(error?.code == (change == "type = 99" ? .undecodable : .corrupt) && error?.key == "settings")
+    #expect(error?.code == code && error?.key == "settings")
     #expect(damaged.dictionary[.settings] == Look())
     #expect(try RawDatabase(test.path).text("\(columns) FROM dflat_replaced") == row)
   }

@@ -12,7 +12,7 @@ extension DictionaryKeys {
 }
 
 /// A read that fails marks its key, so that the write that replaces or removes the value keeps it aside.
-@Suite("Marked keys") struct MarkedKeyTests {
+@Suite struct MarkedKeyTests {
   /// A workspace whose file has a value under "theme" that `Look` can't read.
   private func workspace() throws -> (TestWorkspace, StoredValue) {
     let test = try TestWorkspace()
@@ -118,27 +118,14 @@ extension DictionaryKeys {
 
   // MARK: Values that are not committed
 
-  @Test(
-    "A read of a value that waits to be written protects that value, and not the one below it",
-    arguments: WritingWay.allCases)
-  func waiting(way: WritingWay) throws {
+  /// Checks that the value under "theme" that `commit` writes, fails to read and commits is kept when it is replaced, and
+  /// the one below it isn't.
+  private func expectKept(afterRead commit: (TestWorkspace) throws -> Void) throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["theme"] = ["below": "it"]
     try d.synchronize()
-    switch way {
-    case .plain:
-      let held = try HeldWriteToken(test)
-      d["theme"] = Look.unreadable
-      #expect(d["theme", Look.self] == nil)
-      try held.end()
-      try d.synchronize()
-    case .transaction:
-      try test.workspace.transactAndWait { transaction in
-        transaction.dictionary["theme"] = Look.unreadable
-        #expect(transaction.dictionary["theme", Look.self] == nil)
-      }
-    }
+    try commit(test)
     #expect(try test.keptValues().isEmpty)
     let old = try #require(try d.storedValue(forKey: "theme"))
     d["theme"] = Look()
@@ -147,6 +134,27 @@ extension DictionaryKeys {
     d["theme"] = Look(size: 2)
     try d.synchronize()
     #expect(try test.keptValues() == [old])
+  }
+
+  @Test("A read of a value that waits to be written protects that value, and not the one below it")
+  func waiting() throws {
+    try expectKept { test in
+      let held = try HeldWriteToken(test)
+      test.dictionary["theme"] = Look.unreadable
+      #expect(test.dictionary["theme", Look.self] == nil)
+      try held.end()
+      try test.dictionary.synchronize()
+    }
+  }
+
+  @Test("A read of a value that its transaction wrote protects that value, and not the one below it")
+  func written() throws {
+    try expectKept { test in
+      try test.workspace.transactAndWait { transaction in
+        transaction.dictionary["theme"] = Look.unreadable
+        #expect(transaction.dictionary["theme", Look.self] == nil)
+      }
+    }
   }
 
   @Test("A waiting value that the file already has is protected, too", arguments: [true, false])
@@ -180,24 +188,31 @@ extension DictionaryKeys {
     #expect(try test.keptValues() == [newer, old])
   }
 
-  @Test(
-    "A readable value that replaces a marked one isn't kept by a later member of the group", arguments: [true, false])
-  func replacedTwice(isRemoved: Bool) throws {
+  /// Checks that a readable value that replaces a marked one isn't kept if a later member of the group changes the key.
+  private func expectNotKept(after change: (WorkspaceDictionary) -> Void) throws {
     let test = try TestWorkspace { $0.commitLate() }
     test.dictionary["k"] = 0.5
     try test.dictionary.synchronize()
     _ = try? test.dictionary.value(forKey: "k", as: Int.self)
     // The plain write and the transaction are members of one group.
     test.dictionary["k"] = 8
-    try test.workspace.transactAndWait { txn in
-      if isRemoved { txn.dictionary.removeValue(forKey: "k") } else { txn.dictionary["k"] = 7 }
-    }
+    try test.workspace.transactAndWait { txn in change(txn.dictionary) }
     #expect(test.workspace.commitNumber == 2)
     #expect(try test.keptValues() == [.double(0.5)])
     // The mark has ended for later groups, too.
     test.dictionary["k"] = 9
     try test.dictionary.synchronize()
     #expect(try test.keptValues() == [.double(0.5)])
+  }
+
+  @Test("A readable value that replaces a marked one isn't kept if a later member of the group replaces it")
+  func replacedTwice() throws {
+    try expectNotKept { dictionary in dictionary["k"] = 7 }
+  }
+
+  @Test("A readable value that replaces a marked one isn't kept if a later member of the group removes it")
+  func replacedAndRemoved() throws {
+    try expectNotKept { dictionary in dictionary.removeValue(forKey: "k") }
   }
 
   @Test("A value of a group is kept when a later member can't read it and replaces it") func laterMember() throws {

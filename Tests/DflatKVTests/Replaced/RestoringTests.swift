@@ -6,7 +6,7 @@ import Testing
 @testable import DflatKV
 
 /// Replaced values are listed, restored and removed.
-@Suite("Restoring replaced values") struct RestoringTests {
+@Suite struct RestoringTests {
   /// A workspace with a replaced text under "k", which now has a number.
   private func workspace() throws -> (TestWorkspace, ReplacedValue) {
     let test = try TestWorkspace()
@@ -116,24 +116,31 @@ import Testing
     #expect(try test.dictionary.replacedValues().map(\.value) == [.bool(true), .int(1)])
   }
 
-  @Test(
-    "A restored value that the transaction overtakes stays in the list", arguments: ["write", "removal", "removeAll"])
-  func overtaken(change: String) throws {
+  /// Checks that a restored value stays in the list if the transaction changes its key afterwards.
+  private func expectOvertaken(leaving value: StoredValue?, by change: (WorkspaceDictionary) -> Void) throws {
     let (test, old) = try workspace()
     try test.workspace.transactAndWait { (transaction) throws in
       let dictionary = transaction.dictionary
       #expect(try dictionary.restoreReplacedValue(old.id))
-      switch change {
-      case "write": dictionary["k"] = 2
-      case "removal": dictionary.removeValue(forKey: "k")
-      default: dictionary.removeAll()
-      }
+      change(dictionary)
       #expect(try dictionary.replacedValues().map(\.id) == [old.id])
     }
-    #expect(try test.dictionary.storedValue(forKey: "k") == (change == "write" ? .int(2) : nil))
+    #expect(try test.dictionary.storedValue(forKey: "k") == value)
     #expect(try test.dictionary.replacedValues().map(\.id) == [old.id])
     #expect(try test.dictionary.restoreReplacedValue(old.id))
     #expect(test.dictionary["k"] == "old")
+  }
+
+  @Test("A restored value that the transaction overwrites stays in the list") func overwritten() throws {
+    try expectOvertaken(leaving: .int(2)) { dictionary in dictionary["k"] = 2 }
+  }
+
+  @Test("A restored value that the transaction removes stays in the list") func removed() throws {
+    try expectOvertaken(leaving: nil) { dictionary in dictionary.removeValue(forKey: "k") }
+  }
+
+  @Test("A restored value that the transaction removes with all others stays in the list") func allRemoved() throws {
+    try expectOvertaken(leaving: nil) { dictionary in dictionary.removeAll() }
   }
 
   @Test("A restored value that its key has anyway leaves the list") func sameValue() throws {

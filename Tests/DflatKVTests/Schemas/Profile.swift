@@ -1,5 +1,6 @@
 import DflatBuffers
 import DflatKV
+import TestSupport
 
 /// One version of the schema of `Profile`, as a program has it.
 protocol ProfileProgram: Sendable {
@@ -106,4 +107,11 @@ extension DictionaryKeys {
   static let migrating = DictionaryKey(
     "k", default: Profile<VersionedProgram>("default"),
     migrating: [.from(Profile<FirstProgram>.self) { Profile<VersionedProgram>($0.name, count: $0.count) }])
+}
+
+extension TestWorkspace {
+  /// Returns a schema that the file stores.
+  func storedSchema(_ row: String = "dictionary:App.Profile") throws -> String? {
+    try RawDatabase(path).text("SELECT schema FROM dflat_schema WHERE table_name = '\(row)'")
+  }
 }

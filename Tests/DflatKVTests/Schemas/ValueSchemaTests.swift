@@ -3,15 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files store the schemas of the FlatBuffers values in their dictionaries, and programs compare their own with them.
-@Suite("Schemas of FlatBuffers values") struct ValueSchemaTests {
+/// Programs compare the schemas of their FlatBuffers values with those that files store.
+@Suite struct ValueSchemaTests {
   private typealias First = Profile<FirstProgram>
   private typealias Second = Profile<SecondProgram>
   private typealias Other = Profile<OtherProgram>
   private typealias Mistaken = Profile<MistakenProgram>
   private typealias Versioned = Profile<VersionedProgram>
-
-  private struct Refusal: Error {}
 
   private static let sentence = "the field 'name' with the id 0 was removed"
 
@@ -27,10 +25,6 @@ import Testing
   // MARK: Support
 
   private func text(_ sql: String) throws -> String? { try RawDatabase(test.path).text(sql) }
-
-  private func storedSchema(_ row: String = "dictionary:App.Profile") throws -> String? {
-    try text("SELECT schema FROM dflat_schema WHERE table_name = '\(row)'")
-  }
 
   /// Returns the file's content: the schemas, the values, and the number of commits.
   private func contents() throws -> [String?] {
@@ -65,70 +59,7 @@ import Testing
     expect(.schemaVersionMismatch, naming: sentence, sourceLocation: sourceLocation, body)
   }
 
-  // MARK: Storing
-
-  @Test("The first value of a type stores its schema, once for all keys and namespaces") func first() throws {
-    #expect(try storedSchema() == FirstProgram.schema?.text)
-    let schema = try #require(FirstProgram.schema)
-    #expect(try text("SELECT digest FROM dflat_schema") == String(schema.digest))
-    dictionary["other"] = First("b")
-    dictionary.namespace("inner")["k"] = First("c")
-    try test.workspace.transactAndWait { $0.dictionary["third"] = First("d") }
-    try dictionary.synchronize()
-    #expect(try text("SELECT count(*) FROM dflat_schema") == "1")
-    #expect(try test.workspace.checkIntegrity() == [])
-  }
-
-  @Test("A transaction stores the schema with its first value, in the same commit") func transaction() throws {
-    let test = try TestWorkspace()
-    try test.workspace.transactAndWait { txn in
-      txn.dictionary["k"] = First("a")
-      // The value is staged, and the schema is stored with it.
-      #expect(txn.dictionary["k"] == First("a"))
-    }
-    let file = try RawDatabase(test.path)
-    #expect(try file.text("SELECT schema FROM dflat_schema") == FirstProgram.schema?.text)
-    #expect(try file.text("SELECT max(commit_number) FROM dflat_log") == "1")
-  }
-
-  @Test("A transaction that is undone stores no schema, alone or in a group of several", arguments: [false, true])
-  func undone(isSecond: Bool) throws {
-    let test = try TestWorkspace { $0.commitLate() }
-    if isSecond { test.dictionary["before"] = 1 }
-    #expect(throws: Refusal.self) { () throws in
-      try test.workspace.transactAndWait { txn in
-        txn.dictionary["k"] = First("a")
-        throw Refusal()
-      }
-    }
-    try test.dictionary.synchronize()
-    let file = try RawDatabase(test.path)
-    #expect(try file.text("SELECT name FROM sqlite_master WHERE name = 'dflat_schema'") == nil)
-    test.dictionary["k"] = Other("a")
-    try test.dictionary.synchronize()
-    #expect(try file.text("SELECT schema FROM dflat_schema") == OtherProgram.schema?.text)
-  }
-
-  @Test("A newer schema is stored with its first changed value, not with reads; an older one changes nothing")
-  func newerAndOlder() throws {
-    let newer = try test.another()
-    #expect(newer.dictionary["k"] == Second("a"))
-    // The same bytes change nothing.
-    newer.dictionary["k"] = Second("a")
-    try newer.dictionary.synchronize()
-    #expect(try storedSchema() == FirstProgram.schema?.text)
-    newer.dictionary["k"] = Second("b")
-    try newer.dictionary.synchronize()
-    #expect(try storedSchema() == SecondProgram.schema?.text)
-    try test.core.checkForCommits()
-    #expect(dictionary["k"] == First("b"))
-    dictionary["k"] = First("c")
-    try dictionary.synchronize()
-    #expect(try storedSchema() == SecondProgram.schema?.text)
-    try newer.core.checkForCommits()
-    #expect(newer.dictionary["k"] == Second("c"))
-    #expect(newer.errors.events.isEmpty && test.errors.events.isEmpty)
-  }
+  // MARK: Reading
 
   @Test("A file without schemas is read, and the first changed value stores one") func olderFile() throws {
     try edit("DROP TABLE dflat_schema")
@@ -137,22 +68,8 @@ import Testing
     #expect(try program.workspace.checkIntegrity() == [])
     program.dictionary["k"] = Second("b")
     try program.dictionary.synchronize()
-    #expect(try storedSchema() == SecondProgram.schema?.text)
+    #expect(try test.storedSchema() == SecondProgram.schema?.text)
   }
-
-  @Test("Values of a type without a schema, and values given as bytes, are not compared, and store none")
-  func silent() throws {
-    let before = try storedSchema()
-    dictionary["k"] = Profile<SilentProgram>("b")
-    dictionary["bytes"] = StoredValue.flatBuffers(Mistaken("c").toData(), schemaVersion: nil)
-    try dictionary.synchronize()
-    #expect(dictionary["k"] == First("b"))
-    #expect(dictionary["bytes"] == First("c"))
-    #expect(try storedSchema() == before)
-    #expect(try text("SELECT count(*) FROM dflat_schema") == "1")
-  }
-
-  // MARK: Reading
 
   @Test("A program with a contradicting schema reads no value, wherever it reads, and the value stays")
   func refusedReads() throws {
@@ -230,7 +147,7 @@ import Testing
     expectMismatch(sentence) { _ = try second.dictionary.value(forKey: "new", as: Second.self) }
     second.dictionary["k"] = Second("c")
     expectMismatch(sentence) { try second.dictionary.synchronize() }
-    #expect(try storedSchema() == OtherProgram.schema?.text)
+    #expect(try test.storedSchema() == OtherProgram.schema?.text)
     #expect(dictionary["k"] == First("a"))
   }
 
@@ -258,7 +175,7 @@ import Testing
     expectMismatch { try d.synchronize() }
     #expect(d["k"] == First("a") && !d.contains("new") && d["kept", Int.self] == 1)
     #expect(try text("SELECT group_concat(key) FROM (SELECT key FROM dictionary ORDER BY key)") == "k,kept")
-    #expect(try storedSchema() == FirstProgram.schema?.text)
+    #expect(try test.storedSchema() == FirstProgram.schema?.text)
     #expect(program.errors.events.allSatisfy { $0.code == .schemaVersionMismatch })
     // A batch with nothing else commits nothing.
     let before = try contents()
@@ -309,13 +226,13 @@ import Testing
     #expect(program.dictionary[.migrating] == Versioned("a"))
     program.dictionary[.migrating] = Versioned("b")
     try program.dictionary.synchronize()
-    #expect(try storedSchema("dictionary:App.Profile:2") == VersionedProgram.schema?.text)
+    #expect(try test.storedSchema("dictionary:App.Profile:2") == VersionedProgram.schema?.text)
     // The file keeps the value that the write has replaced.
     #expect(
       try program.dictionary.replacedValues().map(\.value) == [
         .flatBuffers(First("a").toData(), schemaVersion: nil)
       ])
-    #expect(try storedSchema() == FirstProgram.schema?.text)
+    #expect(try test.storedSchema() == FirstProgram.schema?.text)
     let fresh = try test.another()
     #expect(fresh.dictionary[.migrating] == Versioned("b"))
     expect(.schemaVersionMismatch, naming: "version '2'") {
@@ -357,7 +274,7 @@ import Testing
     #expect(program.dictionary["k"] == First("a"))
     program.dictionary["k"] = First("b")
     try program.dictionary.synchronize()
-    #expect(try storedSchema() == FirstProgram.schema?.text)
+    #expect(try test.storedSchema() == FirstProgram.schema?.text)
   }
 
   @Test("A schema that only a newer program can read refuses the values with .newerFormat") func unknownSyntax() throws
@@ -395,7 +312,7 @@ import Testing
     let program = try test.another { $0.isReadOnly = true }
     expectMismatch { _ = try program.dictionary.value(forKey: "k", as: Mistaken.self) }
     #expect(program.dictionary["k"] == Second("a"))
-    #expect(try storedSchema() == FirstProgram.schema?.text)
+    #expect(try test.storedSchema() == FirstProgram.schema?.text)
   }
 
   @Test("A type that also conforms to Codable is compared, also where only that is known of it") func codable() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DflatKV
 
-@Suite("Limits of the cache") struct CacheLimitTests {
+@Suite struct CacheLimitTests {
   private func cached(_ test: TestWorkspace) -> (entries: Int, absences: Int, bytes: Int) {
     let shards = DictionaryStore.of(test.core).shards
     var total = (entries: 0, absences: 0, bytes: 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DflatKV
 
-@Suite("Change lists") struct ChangeListTests {
+@Suite struct ChangeListTests {
   private func set(_ key: String) -> Operation { .set(HashedKey(key, namespace: 0), .int(1)) }
 
   @Test("Undoing changes that no read has indexed keeps the index of earlier changes") func undo() {

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-@Suite("Change records") struct ChangeRecordTests {
+@Suite struct ChangeRecordTests {
   private let names = ["", "settings", "e\u{301}\0"]
 
   private func encode(_ members: [[DflatKV.Operation]]) -> [UInt8] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DflatKV
 
-@Suite("Hashed keys") struct HashedKeyTests {
+@Suite struct HashedKeyTests {
   @Test("Keys are equal only if their bytes and their namespaces are equal") func equality() {
     let key = HashedKey("key", namespace: 1)
     #expect(key == HashedKey("key", namespace: 1))

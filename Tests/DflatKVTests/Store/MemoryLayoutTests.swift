@@ -4,7 +4,7 @@ import Testing
 @testable import DflatKV
 
 /// Memory that a cached entry takes.
-@Suite("Memory layout") struct MemoryLayoutTests {
+@Suite struct MemoryLayoutTests {
   @Test("A cached entry takes 16 bytes and its key 24 bytes") func sizes() {
     #expect(MemoryLayout<CachedValue>.size == 9)
     #expect(MemoryLayout<Shard.Entry>.stride == 16)

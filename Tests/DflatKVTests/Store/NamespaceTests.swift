@@ -4,7 +4,7 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-@Suite("Namespaces") struct NamespaceTests {
+@Suite struct NamespaceTests {
   @Test("Names of short-lived namespaces are freed") func areFreed() throws {
     let test = try TestWorkspace {
       $0.cacheLimit = .entries(256)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `entries` in a namespace with a value whose type only a newer version knows.
-@Suite("Entries that can't be read") struct UnreadableEntriesTests {
+@Suite struct UnreadableEntriesTests {
   /// A workspace on a file with the keys a, b and c, of which b can't be read.
   private func damaged() throws -> TestWorkspace {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }

@@ -44,7 +44,7 @@ private struct Holder {
 }
 
 /// A field that a stored value lacks has its value in the default of the read.
-@Suite("Added fields") struct AddedFieldTests {
+@Suite struct AddedFieldTests {
   /// The stored value, with the added fields of the default.
   private static let completed = Settings(
     font: .init(name: "Old", size: 12.5, style: .init(isBold: true)), nickname: nil, shape: .circle(radius: 2),

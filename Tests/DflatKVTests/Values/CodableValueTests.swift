@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Codable values") struct CodableValueTests {
+@Suite struct CodableValueTests {
   /// Writes the values, then reads them with the cache and, in a second workspace, from the file.
   private func roundTrip<T: DictionaryCodable>(_ values: [T], _ location: SourceLocation = #_sourceLocation) throws {
     let test = try TestWorkspace()

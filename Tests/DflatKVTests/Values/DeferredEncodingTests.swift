@@ -8,7 +8,7 @@ import Testing
 @testable import DflatCore
 
 /// A FlatBuffers value that is written plainly is encoded on the thread that commits it.
-@Suite("Deferred encoding of FlatBuffers values") struct DeferredEncodingTests {
+@Suite struct DeferredEncodingTests {
   private final class Counter: Sendable {
     private let number = Atomic(0)
     var count: Int { number.load(ordering: .relaxed) }

@@ -6,7 +6,7 @@ import Testing
 
 /// A7 and A8 for FlatBuffers: A value that can't be read gives an error, stays in the file, and is not taken for an
 /// absence.
-@Suite("Errors of reading FlatBuffers values") struct FlatBuffersErrorTests {
+@Suite struct FlatBuffersErrorTests {
   private func error(_ body: () throws -> Void) throws -> WorkspaceError {
     try #require(#expect(throws: WorkspaceError.self) { try body() })
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Limits of the memory and the tables that reading a FlatBuffers value may take.
-@Suite("Limits of FlatBuffers values") struct FlatBuffersLimitTests {
+@Suite struct FlatBuffersLimitTests {
   private let note = Note(title: "x", tags: Array(repeating: String(repeating: "y", count: 500), count: 100))
 
   @Test("A value that exceeds the dictionary's limit is undecodable in every read")

@@ -14,7 +14,7 @@ private struct Settings {
   init(_ dictionary: WorkspaceDictionary) { _draft = Persisted(.draft, in: dictionary) }
 }
 
-@Suite("FlatBuffers values") struct FlatBuffersValueTests {
+@Suite struct FlatBuffersValueTests {
   private let note = Note(title: "Fähre", stars: 5, tags: ["a", "", "日本"])
 
   @Test("Subscripts read, write, change and remove FlatBuffers values") func subscripts() throws {

@@ -7,7 +7,7 @@ import Testing
 import DflatPropertyList
 
 /// Property lists of another program, read as values of this one.
-@Suite("Hostile property lists") struct HostilePropertyListTests {
+@Suite struct HostilePropertyListTests {
   private struct Tree: Codable, Equatable, Sendable {
     var children: [Tree]
 

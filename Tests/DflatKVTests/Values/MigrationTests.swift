@@ -32,7 +32,7 @@ extension DictionaryKeys {
 }
 
 /// A typed key reads the values of older types.
-@Suite("Migrations of typed keys") struct MigrationTests {
+@Suite struct MigrationTests {
   /// A workspace whose file has the value under "look".
   private func workspace(_ look: some DictionaryCodable) throws -> TestWorkspace {
     let test = try TestWorkspace()

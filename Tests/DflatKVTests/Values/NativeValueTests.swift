@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Native values") struct NativeValueTests {
+@Suite struct NativeValueTests {
   /// Returns the value as read from the overlay, from the cache after the commit, and from the file with an empty cache.
   private func readings<T: DictionaryNativeValue>(_ value: T) throws -> [T?] {
     let test = try TestWorkspace()

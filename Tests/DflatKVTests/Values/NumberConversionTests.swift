@@ -7,7 +7,8 @@ extension DictionaryKeys {
   fileprivate static let volume = DictionaryKey("k", default: 0.5)
 }
 
-@Suite("Numbers read as other types") struct NumberConversionTests {
+/// Numbers that are read as other types.
+@Suite struct NumberConversionTests {
   /// Returns nil for a mismatch.
   private func reads<T: DictionaryNativeValue>(_ type: T.Type, _ value: StoredValue) throws -> T? {
     let test = try TestWorkspace()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bytes determine whether a value is unchanged, not its own `==`.
-@Suite("Values that == takes for equal") struct SameBytesTests {
+@Suite struct SameBytesTests {
   private struct Pair: Codable, Equatable, Sendable {
     var text = "\u{E9}"
     var number = 0.0

@@ -6,7 +6,7 @@ import Testing
 @testable import DflatCore
 
 /// A7: A value that can't be read is distinguished from an absent one.
-@Suite("Errors of reading and encoding") struct TypedErrorTests {
+@Suite struct TypedErrorTests {
   private func error(_ body: () throws -> Void) throws -> WorkspaceError {
     try #require(#expect(throws: WorkspaceError.self) { try body() })
   }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import DflatEntities
 
-@Suite("Matching the elements of a vector") struct ElementMatchingTests {
+/// The matching of the elements of a vector.
+@Suite struct ElementMatchingTests {
   private func indexes(_ elements: String, in earlier: String) -> [Int?] {
     ElementMatching.earlierIndexes(of: Array(elements), in: Array(earlier))
   }

@@ -1,7 +1,7 @@
 import Testing
 
 /// Elements of vectors of tables with a key: an older program that changes them keeps the fields that it doesn't know.
-@Suite("Elements with keys") struct KeyedElementTests {
+@Suite struct KeyedElementTests {
   private static func books() throws -> SchemaVersions {
     try SchemaVersions(
       """

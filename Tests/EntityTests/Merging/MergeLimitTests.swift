@@ -4,7 +4,7 @@ import Testing
 @testable import DflatEntities
 
 /// Merging at the limits of size and depth, and of damaged objects.
-@Suite("Limits of merging") struct MergeLimitTests {
+@Suite struct MergeLimitTests {
   @Test("A merge that exceeds the limits is refused, and the last encoded object stays as it was") func tooLarge()
     throws
   {

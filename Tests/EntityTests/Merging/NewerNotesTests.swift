@@ -5,7 +5,7 @@ import Testing
 @testable import DflatEntities
 
 /// Random objects of the newest version, written by programs of older ones, all with generated code.
-@Suite("Random objects of a newer version") struct NewerNotesTests {
+@Suite struct NewerNotesTests {
   private typealias V1 = Golden.Evolution.V1
   private typealias V3 = Golden.Evolution.V3
 

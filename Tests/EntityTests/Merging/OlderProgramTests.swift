@@ -7,7 +7,7 @@ import Testing
 @testable import DflatEntities
 
 /// Programs of three versions change the objects of one file. What an older one doesn't know stays.
-@Suite("Older programs") struct OlderProgramTests {
+@Suite struct OlderProgramTests {
   /// The newest program.
   private let test: TestWorkspace
   /// A program that shares the file, as another process does.

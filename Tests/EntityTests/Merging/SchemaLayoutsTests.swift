@@ -5,7 +5,7 @@ import Testing
 @testable import DflatEntities
 
 /// Schemas come from files, which may have been made to keep programs busy.
-@Suite("Layouts of stored schemas") struct SchemaLayoutsTests {
+@Suite struct SchemaLayoutsTests {
   @Test("Layouts that refer to each other are freed with their schema") func freed() throws {
     let versions = try SchemaVersions(
       "table Node { a: int; } root_type Node;",

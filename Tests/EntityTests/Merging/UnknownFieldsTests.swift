@@ -1,7 +1,7 @@
 import Testing
 
 /// The parts of a stored object that an older program keeps when it writes the object again.
-@Suite("Fields that a program's schema lacks") struct UnknownFieldsTests {
+@Suite struct UnknownFieldsTests {
   private let trees: SchemaVersions
 
   init() throws { trees = try SchemaVersions.trees() }

@@ -2,7 +2,8 @@ import DflatKV
 import TestSupport
 import Testing
 
-@Suite("Scalar values in queries") struct ScalarValueTests {
+/// Scalar values in queries.
+@Suite struct ScalarValueTests {
   private func expectRoundTrip<T: DflatFriendlyValue>(
     _ values: T..., as type: QueryValueType, sourceLocation: SourceLocation = #_sourceLocation
   ) {

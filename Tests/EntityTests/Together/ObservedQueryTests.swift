@@ -7,7 +7,7 @@ import Testing
 @testable import DflatEntities
 
 /// Observations of closures that read objects, and objects together with keys.
-@Suite("Observed closures with queries") struct ObservedQueryTests {
+@Suite struct ObservedQueryTests {
   /// Expects a number of runs of an observed closure after a commit of posts.
   private func expect(
     _ count: Int, of runs: EventLog<Void>, in test: TestWorkspace, sourceLocation: SourceLocation = #_sourceLocation,

@@ -18,7 +18,8 @@ private final class Mortal: Codable, Equatable, Sendable {
   static func == (a: Mortal, b: Mortal) -> Bool { true }
 }
 
-@Suite("The end of a transaction") struct ReleaseTests {
+/// The end of a transaction.
+@Suite struct ReleaseTests {
   /// Another thread may close the connection as soon as the write token is free. SQLite keeps a connection open until
   /// its last statement is finalized, so a statement that a transaction releases later leaves the file open after
   /// shutdown.

@@ -7,7 +7,7 @@ import Testing
 @testable import DflatEntities
 
 /// The queries of observed closures are the same from run to run if their predicates are, bit by bit.
-@Suite("Tracked queries") struct TrackedQueryTests {
+@Suite struct TrackedQueryTests {
   private let balance = QueryNode.field(QueryField(FieldPath(.scalar(10, .double, default: .real(0)))))
 
   private func tracked(_ predicate: QueryNode?) -> TrackedQuery {

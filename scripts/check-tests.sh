@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Fails if a suite of tests has a title: suites are known by their types, as `swift test --filter` takes them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The title is on the next line if the attribute's line would be too long.
+violations=$(grep -rnE --include='*.swift' '^ *@Suite\(("|$)' Tests || true)
+if [[ -n $violations ]]; then
+  printf '%s\n' "$violations"
+  echo "A suite has a title: remove it, and write what the type's name doesn't say in a doc comment." >&2
+  exit 1
+fi
