@@ -31,7 +31,7 @@ extension JSONToFlatBufferConverter {
           throw error.within(.index(place))
         }
       }
-      return builder.create(offsets: try SortKey.sorted(offsets, by: elements, schema.tables[index].key(schema)))
+      return builder.create(offsets: try ElementKey.sorted(offsets, by: elements, schema.tables[index].key(schema)))
     case .string, .union:
       var offsets: [FlatBufferOffset] = []
       for (place, element) in elements.enumerated() {
@@ -55,7 +55,7 @@ extension JSONToFlatBufferConverter {
     _ elements: [JSONValue], _ index: Int, _ field: TableDefinition.Field
   ) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     let definition = schema.structs[index]
-    let sorted = try SortKey.sorted(elements, by: elements, definition.key(schema))
+    let sorted = try ElementKey.sorted(elements, by: elements, definition.key(schema))
     let bytes = try joined(sorted) { element, bytes throws(FlatBufferJSONFailure) in
       bytes += try structure(element, index)
     }
