@@ -1,11 +1,5 @@
 import DflatSupport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Reads whole files and standard input.
 enum InputFile {
   /// Returns the content of a file, or of standard input if the path is `-`. If that is a terminal, a line on standard

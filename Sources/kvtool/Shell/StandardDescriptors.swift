@@ -1,11 +1,5 @@
 import DflatSupport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The descriptors of standard input, output and error.
 enum StandardDescriptors {
   /// Occupies those that the caller has closed. Otherwise the next file to be opened, such as the database's side file,

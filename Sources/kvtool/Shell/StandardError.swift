@@ -1,11 +1,5 @@
 import DflatSupport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Standard error. Each message is one line, whatever text it contains.
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }

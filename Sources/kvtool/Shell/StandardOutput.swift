@@ -1,11 +1,5 @@
 import DflatSupport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Standard output, without a buffer: when `write` returns, the system has all bytes.
 enum StandardOutput {
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

@@ -1,11 +1,5 @@
 import DflatSupport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 func systemMessage(_ code: Int32 = errno) -> String {
   String(cString: strerror(code))
 }
