@@ -35,7 +35,7 @@ allowed=(
   'kvtool/FlatBuffers/:'                                                   # identifiers of schemas, which are ASCII
   'DflatKV/Keys/HashedKey.swift:a.hash == b.hash'                          # the identity itself; namespaces are numbers
   'DflatKV/Keys/PrefixRange.swift:key.namespace == namespace'              # numbers
-  'DflatKV/Observation/Observers.swift:removal.namespace == range.namespace' # numbers
+  'DflatKV/Observation/PrefixObserver.swift:removal.namespace == range.namespace' # numbers
   'DflatKV/Store/ChangeRecord.swift:namespaces.sorted()'                   # numbers
   'DflatKV/Store/DictionarySQL.swift:ByteComparedString($0) }).sorted()'     # bytes
   'DflatKV/Store/DictionarySQL.swift:WHERE namespace ='                    # SQL

@@ -42,13 +42,13 @@ extension FlatBufferTable {
 
   /// Returns the target position of the offset in a field, or nil if the field is absent.
   @inlinable
-  package func targetPlace(_ slot: Int) throws(FlatBufferError) -> Int? { try target(slot) }
+  package func targetPosition(_ slot: Int) throws(FlatBufferError) -> Int? { try target(slot) }
 
   /// Returns the position of a union's value, or nil if the union has another kind or none.
   ///
   /// - Throws: ``FlatBufferError`` with code `.invalidUnion` if the value is absent.
   @inlinable
-  package func unionPlace(_ slot: Int, kind: UInt8) throws(FlatBufferError) -> Int? {
+  package func unionPosition(_ slot: Int, kind: UInt8) throws(FlatBufferError) -> Int? {
     guard try unionKind(slot) == kind else { return nil }
     guard let target = try target(slot) else {
       throw FlatBufferError(.invalidUnion, slot: slot, position: position)

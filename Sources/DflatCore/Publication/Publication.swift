@@ -84,7 +84,7 @@ package final class Publication: Sendable {
   /// A reader that has found a value in a cache, and then finds this number, knows that the catalogs have this state,
   /// or had it after the value's commit: the caches move only after `publishing`, and the number changes before
   /// `published`.
-  package var settledCatalogNumber: UInt64? {
+  package var publishedCatalogNumber: UInt64? {
     let publishing = publishing
     guard published == publishing else { return nil }
     return catalogs.withLock { $0.number }

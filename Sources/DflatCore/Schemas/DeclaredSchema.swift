@@ -50,35 +50,6 @@ package final class DeclaredSchema: Sendable {
   }
 }
 
-/// The relation of the schema that a file stores to the program's.
-package enum SchemaVerdict: Sendable {
-  /// The program's schema may replace the stored one. It is newer, or each may replace the other.
-  case replaceable
-  /// The stored schema may replace the program's, which is older. The object is what the participant has to know of the
-  /// difference, if anything.
-  case newer((any AnyObject & Sendable)?)
-  /// Neither may replace the other. The problems are those of the program's schema, as sentences.
-  case incompatible(type: String?, problems: [String])
-  /// This program can't read the stored schema.
-  case unreadable
-}
-
-/// The words of messages about a schema.
-package struct SchemaWording: Sendable {
-  /// The name of the table or type.
-  let subject: String
-  /// The word for the things that the schema describes, such as "objects".
-  let contents: String
-  /// The remedy for an edit that contradicts the stored schema, besides undoing it.
-  let remedy: String
-
-  package init(subject: String, contents: String, remedy: String) {
-    self.subject = subject
-    self.contents = contents
-    self.remedy = remedy
-  }
-}
-
 /// Assigns numbers to the names of rows. A number is valid until the process ends.
 private enum RowNumbers {
   private static let numbers = Lock<[ByteComparedString: Int]>([:])

@@ -197,33 +197,3 @@ extension WorkspaceError {
         + "'\(path)': \(sentences) Undo the edit of the schema, or \(wording.remedy).", path: path)
   }
 }
-
-/// The schemas' part of a connection's cache.
-final class SchemaCache {
-  /// True once the list has been found. A rollback drops the whole cache, and only other tools drop the list.
-  fileprivate var hasList = false
-  /// The digests, by the rows' numbers.
-  fileprivate var rows: [Int: StoredDigest] = [:]
-
-  fileprivate static func of(_ connection: Connection) -> SchemaCache {
-    let cache = ConnectionCache.of(connection)
-    if let found = cache.schemas { return found }
-    let made = SchemaCache()
-    cache.schemas = made
-    return made
-  }
-}
-
-private struct StoredDigest {
-  /// Nil if the file has no such schema.
-  let digest: Int64?
-  /// The version at which the digest was last read.
-  let version: CatalogVersion?
-  /// The last verdict of a program's schema on the file's at this version.
-  var judged: (schema: DeclaredSchema, verdict: SchemaVerdict)?
-
-  init(_ digest: Int64?, version: CatalogVersion?) {
-    self.digest = digest
-    self.version = version
-  }
-}

@@ -9,17 +9,19 @@ import DflatSupport
 /// while the values are known to be unique, and another number while a program checks this. A program whose schema
 /// doesn't declare the index unique sets it to 0 before it writes.
 extension SQL {
-  static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_index'")
+  private static let indexList = EntityTableFormat.indexListName
+
+  static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(indexList)'")
   static let indexesOfTable = SQL(
-    "SELECT path, definition, filled_to, last, checked FROM dflat_index WHERE table_name = ?1 ORDER BY path")
+    "SELECT path, definition, filled_to, last, checked FROM \(indexList) WHERE table_name = ?1 ORDER BY path")
   static let addIndex = SQL(
     """
-    INSERT INTO dflat_index (table_name, path, definition, filled_to, last, checked) VALUES (?1, ?2, ?3, 0, ?4, ?5)
+    INSERT INTO \(indexList) (table_name, path, definition, filled_to, last, checked) VALUES (?1, ?2, ?3, 0, ?4, ?5)
     """)
   static let recordProgress = SQL(
-    "UPDATE dflat_index SET filled_to = ?3, checked = 0 WHERE table_name = ?1 AND path = ?2")
-  static let markChecked = SQL("UPDATE dflat_index SET checked = ?3 WHERE table_name = ?1 AND path = ?2")
-  static let removeIndex = SQL("DELETE FROM dflat_index WHERE table_name = ?1 AND path = ?2")
+    "UPDATE \(indexList) SET filled_to = ?3, checked = 0 WHERE table_name = ?1 AND path = ?2")
+  static let markChecked = SQL("UPDATE \(indexList) SET checked = ?3 WHERE table_name = ?1 AND path = ?2")
+  static let removeIndex = SQL("DELETE FROM \(indexList) WHERE table_name = ?1 AND path = ?2")
 }
 
 /// The SQL that contains the names of a table and an index.

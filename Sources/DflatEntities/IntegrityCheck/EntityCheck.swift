@@ -87,7 +87,7 @@ struct EntityCheck {
   private func listedIndexes() throws -> [ByteComparedString: Set<ByteComparedString>] {
     guard try connection.statement(.hasIndexList).hasRow() else { return [:] }
     var listed: [ByteComparedString: Set<ByteComparedString>] = [:]
-    try connection.prepare("SELECT table_name, path FROM dflat_index").forEachRow {
+    try connection.prepare("SELECT table_name, path FROM \(EntityTableFormat.indexListName)").forEachRow {
       listed[ByteComparedString($0.string(at: 0)), default: []].insert(ByteComparedString($0.string(at: 1)))
     }
     return listed

@@ -16,7 +16,7 @@ final class EntityInsertion: Sendable {
   /// The workspace whose group may adopt the insertion.
   private let workspace: SerialNumber
 
-  init(in core: WorkspaceCore) { workspace = core.number }
+  init(in workspace: SerialNumber) { self.workspace = workspace }
 
   var isCommitted: Bool { state.load(ordering: .acquiring) == State.committed }
 
@@ -24,8 +24,8 @@ final class EntityInsertion: Sendable {
   var isOpen: Bool { state.load(ordering: .acquiring) == State.open }
 
   /// Returns true if the workspace's open group has adopted the insertion. The caller holds the write token.
-  func isAdopted(in core: WorkspaceCore) -> Bool {
-    state.load(ordering: .acquiring) == State.adopted && workspace == core.number
+  func isAdopted(in workspace: SerialNumber) -> Bool {
+    state.load(ordering: .acquiring) == State.adopted && self.workspace == workspace
   }
 
   func becomeAdopted() { state.store(State.adopted, ordering: .releasing) }

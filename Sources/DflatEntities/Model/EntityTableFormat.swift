@@ -6,6 +6,7 @@ import DflatSupport
 enum EntityTableFormat {
   static let sequences =
     "CREATE TABLE dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL) WITHOUT ROWID"
+  static let indexListName = "dflat_index"
   static let indexList = """
     CREATE TABLE dflat_index (
       table_name TEXT NOT NULL, path TEXT NOT NULL, definition TEXT NOT NULL, filled_to INTEGER NOT NULL,
@@ -35,7 +36,7 @@ enum EntityTableFormat {
   static func indexes(ofTable name: String, _ sql: String) -> TableFormat.Indexes? {
     switch name {
     case "dflat_entity": return TableFormat.isSame(sql, sequences) ? .automatic(origin: "pk") : nil
-    case "dflat_index": return TableFormat.isSame(sql, indexList) ? .automatic(origin: "pk") : nil
+    case indexListName: return TableFormat.isSame(sql, indexList) ? .automatic(origin: "pk") : nil
     default: break
     }
     if isEntityTable(name, sql) { return .automatic(origin: "u") }

@@ -64,7 +64,7 @@ package struct PathReader: Sendable {
       switch step {
       case .table(let slot):
         // An absent table, struct or member on the way makes the value absent.
-        guard let target = try table.targetPlace(slot) else { return .none }
+        guard let target = try table.targetPosition(slot) else { return .none }
         table = try table.table(at: target, slot: slot)
       case .structure(let slot):
         guard let found = table.position(of: slot) else { return .none }
@@ -74,10 +74,10 @@ package struct PathReader: Sendable {
         guard let outer = structure else { return .none }
         structure = outer &+ offset
       case .union(let slot, let kind):
-        guard let target = try table.unionPlace(slot, kind: kind) else { return .none }
+        guard let target = try table.unionPosition(slot, kind: kind) else { return .none }
         table = try table.table(at: target, slot: slot)
       case .unionStructure(let slot, let kind):
-        guard let target = try table.unionPlace(slot, kind: kind) else { return .none }
+        guard let target = try table.unionPosition(slot, kind: kind) else { return .none }
         structure = target
       }
     }
@@ -144,10 +144,10 @@ package struct PathReader: Sendable {
   private func text(inside table: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
     switch leaf {
     case .string(let slot, let standard):
-      guard let target = try table.targetPlace(slot) else { return standard?.bytes }
+      guard let target = try table.targetPosition(slot) else { return standard?.bytes }
       return try table.bytes(at: target)
     case .unionString(let slot, let kind):
-      guard let target = try table.unionPlace(slot, kind: kind) else { return nil }
+      guard let target = try table.unionPosition(slot, kind: kind) else { return nil }
       return try table.bytes(at: target)
     case .scalar, .enumeration, .kind: return nil
     }

@@ -35,7 +35,7 @@ struct VectorReader: Sendable {
   /// Returns the elements of an object's vector; nil if the vector's table or union member is absent.
   func elements(in root: FlatBufferTable) throws(FlatBufferError) -> Elements? {
     guard case .table(let table) = try PathReader.location(of: path.steps, in: root) else { return nil }
-    guard let target = try table.targetPlace(path.slot) else { return Elements(table: table, start: 0, count: 0) }
+    guard let target = try table.targetPosition(path.slot) else { return Elements(table: table, start: 0, count: 0) }
     let (start, count) = try table.elements(at: target, size: size)
     return Elements(table: table, start: start, count: count)
   }

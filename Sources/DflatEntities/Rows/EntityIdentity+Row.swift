@@ -23,7 +23,7 @@ extension TransactionContext {
   /// Returns true if the insertion belongs to this transaction or to an earlier one in its group. Not called by a
   /// transaction without a group: its view is older than such objects.
   func knows(_ insertion: EntityInsertion) -> Bool {
-    if insertion.isAdopted(in: core) { return true }
+    if insertion.isAdopted(in: workspace.number) { return true }
     return staged[TransactionEntities.self]?.insertions.contains { $0 === insertion } == true
   }
 }

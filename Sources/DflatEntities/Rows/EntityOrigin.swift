@@ -24,8 +24,10 @@ struct EntityOrigin {
 
   /// Creates the origin of rows that a connection of the workspace shows to this thread, including those of the
   /// transaction that the thread runs, if any.
-  init(of entity: EntityDescription, on connection: Connection, at commitNumber: UInt64, for core: WorkspaceCore) {
-    guard !ThreadContext.isNone, let transaction = ThreadContext.transaction(of: core),
+  init(
+    of entity: EntityDescription, on connection: Connection, at commitNumber: UInt64, for workspace: WorkspaceIdentity
+  ) {
+    guard !ThreadContext.isNone, let transaction = ThreadContext.transaction(of: workspace),
       let group = transaction.currentGroup, group.connection === connection
     else {
       self.init(on: connection, at: commitNumber)
@@ -45,7 +47,7 @@ struct EntityOrigin {
   }
 
   func identity(of rowid: Int64) -> EntityIdentity {
-    let insertion = rowid > lastCommitted ? transaction.map { $0.entities.insertion(in: $0.core) } : nil
+    let insertion = rowid > lastCommitted ? transaction.map { $0.entities.insertion(in: $0.workspace.number) } : nil
     return EntityIdentity(rowid: rowid, commitNumber: commitNumber, file: file, insertion: insertion)
   }
 }

@@ -91,7 +91,7 @@ struct RowWriter {
 
   func identity(of rowid: Int64) -> EntityIdentity {
     let insertion =
-      rowid > table.lastCommitted ? entities.insertion(in: transaction.core) : nil
+      rowid > table.lastCommitted ? entities.insertion(in: transaction.workspace.number) : nil
     return EntityIdentity(
       rowid: rowid, commitNumber: group.commitNumber, file: connection.fileIdentity, insertion: insertion)
   }

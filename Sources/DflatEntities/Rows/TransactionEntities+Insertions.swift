@@ -2,9 +2,9 @@ import DflatCore
 
 extension TransactionEntities {
   /// Returns the insertion that new objects belong to.
-  func insertion(in core: WorkspaceCore) -> EntityInsertion {
+  func insertion(in workspace: SerialNumber) -> EntityInsertion {
     if let open = insertions.last, insertions.count > closedInsertions { return open }
-    let made = EntityInsertion(in: core)
+    let made = EntityInsertion(in: workspace)
     insertions.append(made)
     return made
   }

@@ -5,14 +5,14 @@ import DflatSQLite
 /// the results while the file's list of schemas is the same.
 final class ValueSchemas: Sendable {
   /// The result of a comparison.
-  private struct Judgement {
-    /// Identifies the state of the file's list (`Publication.settledCatalogNumber`).
+  private struct Comparison {
+    /// Identifies the state of the file's list (`Publication.publishedCatalogNumber`).
     let catalogs: UInt64
     /// Nil if the schema fits.
     let misfit: WorkspaceError?
   }
 
-  private let judgements = Lock<[ObjectIdentifier: Judgement]>([:])
+  private let comparisons = Lock<[ObjectIdentifier: Comparison]>([:])
 
   /// Throws unless the program's schema of a type fits the one in the state that this thread's reads see: that of its
   /// transaction or snapshot, or else the published one.
@@ -41,7 +41,7 @@ final class ValueSchemas: Sendable {
   /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireFit(of:on:)`, or the error of reading the file.
   func requirePublishedFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
     let id = ObjectIdentifier(type)
-    if let catalogs = core.publication.settledCatalogNumber, let known = judgements.withLock({ $0[id] }),
+    if let catalogs = core.publication.publishedCatalogNumber, let known = comparisons.withLock({ $0[id] }),
       known.catalogs == catalogs
     {
       if let misfit = known.misfit { throw misfit }
@@ -56,13 +56,13 @@ final class ValueSchemas: Sendable {
     } catch {
       if core.isOpen { throw error }
       // The last values are delivered while the workspace closes its connections, and observers may keep them.
-      if let misfit = judgements.withLock({ $0[id] })?.misfit { throw misfit }
+      if let misfit = comparisons.withLock({ $0[id] })?.misfit { throw misfit }
       return
     }
     // Without a file there are no schemas yet.
     guard let found else { return }
     if let catalogs = found.catalogs {
-      judgements.withLock { $0[id] = Judgement(catalogs: catalogs, misfit: found.misfit) }
+      comparisons.withLock { $0[id] = Comparison(catalogs: catalogs, misfit: found.misfit) }
     }
     if let misfit = found.misfit { throw misfit }
   }

@@ -54,12 +54,12 @@ struct FlatBufferToJSONConverter {
 
   private func scalar(
     _ table: FlatBufferTable, _ field: TableDefinition.Field, _ type: ScalarType
-  ) throws(Failure) -> ScalarBits? {
-    let bits: ScalarBits? =
+  ) throws(Failure) -> StoredBits? {
+    let bits: StoredBits? =
       switch type.size {
-      case 1: try (table.scalar(field.slot) as UInt8?).map(ScalarBits.init)
-      case 2: try (table.scalar(field.slot) as UInt16?).map(ScalarBits.init)
-      case 4: try (table.scalar(field.slot) as UInt32?).map(ScalarBits.init)
+      case 1: try (table.scalar(field.slot) as UInt8?).map(StoredBits.init)
+      case 2: try (table.scalar(field.slot) as UInt16?).map(StoredBits.init)
+      case 4: try (table.scalar(field.slot) as UInt32?).map(StoredBits.init)
       default: try table.scalar(field.slot)
       }
     return bits ?? (field.declaration.isKey ? type.defaultBits(field.defaultValue) : nil)
@@ -103,11 +103,11 @@ extension FlatBufferToJSONConverter {
     }
   }
 
-  private func scalar(_ vector: FlatBufferVector, _ place: Int, _ type: ScalarType) throws(Failure) -> ScalarBits {
+  private func scalar(_ vector: FlatBufferVector, _ place: Int, _ type: ScalarType) throws(Failure) -> StoredBits {
     switch type.size {
-    case 1: ScalarBits(try vector.scalar(at: place) as UInt8)
-    case 2: ScalarBits(try vector.scalar(at: place) as UInt16)
-    case 4: ScalarBits(try vector.scalar(at: place) as UInt32)
+    case 1: StoredBits(try vector.scalar(at: place) as UInt8)
+    case 2: StoredBits(try vector.scalar(at: place) as UInt16)
+    case 4: StoredBits(try vector.scalar(at: place) as UInt32)
     default: try vector.scalar(at: place)
     }
   }
@@ -203,11 +203,11 @@ extension FlatBufferToJSONConverter {
     }
   }
 
-  private func scalar(_ structure: FlatBufferStruct, _ type: ScalarType, at offset: Int) throws(Failure) -> ScalarBits {
+  private func scalar(_ structure: FlatBufferStruct, _ type: ScalarType, at offset: Int) throws(Failure) -> StoredBits {
     switch type.size {
-    case 1: ScalarBits(try structure.scalar(offset) as UInt8)
-    case 2: ScalarBits(try structure.scalar(offset) as UInt16)
-    case 4: ScalarBits(try structure.scalar(offset) as UInt32)
+    case 1: StoredBits(try structure.scalar(offset) as UInt8)
+    case 2: StoredBits(try structure.scalar(offset) as UInt16)
+    case 4: StoredBits(try structure.scalar(offset) as UInt32)
     default: try structure.scalar(offset)
     }
   }

@@ -39,7 +39,7 @@ extension JSONToFlatBufferConverter {
   }
 
   private func scalarParts(
-    _ field: TableDefinition.Field, _ type: ScalarType, _ bits: ScalarBits
+    _ field: TableDefinition.Field, _ type: ScalarType, _ bits: StoredBits
   ) -> [FlatBufferPart] {
     let isDefault = field.defaultValue != .null && type.isSame(bits, type.defaultBits(field.defaultValue))
     return isDefault ? [] : [FlatBufferPart(slot: field.slot, content: .scalar(bits, size: type.size))]
@@ -96,7 +96,7 @@ extension JSONToFlatBufferConverter {
     }
     let offset = try member(value, kind, of: union, isShared: field.isShared)
     return [
-      FlatBufferPart(slot: field.slot - 2, content: .scalar(ScalarBits(kind), size: 1)),
+      FlatBufferPart(slot: field.slot - 2, content: .scalar(StoredBits(kind), size: 1)),
       FlatBufferPart(slot: field.slot, content: .offset(offset)),
     ]
   }

@@ -183,7 +183,7 @@ extension FlatBufferJSONFailure {
 /// The content of one slot of a table.
 struct FlatBufferPart {
   enum Content {
-    case scalar(ScalarBits, size: Int)
+    case scalar(StoredBits, size: Int)
     case structure([UInt8], alignment: Int)
     case offset(FlatBufferOffset)
   }

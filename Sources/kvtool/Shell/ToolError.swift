@@ -1,16 +1,5 @@
 import DflatKV
 
-/// The tool's exit statuses, as documented in its manual.
-enum ToolExitStatus: Int32 {
-  case done = 0
-  case otherError = 1
-  case keyAbsent = 2
-  case conditionNotMet = 3
-  case busy = 4
-  case unreadableFile = 5
-  case usage = 64
-}
-
 /// An error with its exit status and the one-line message that the user sees.
 struct ToolError: Error, Equatable {
   let status: ToolExitStatus
@@ -42,16 +31,6 @@ extension ToolError {
       message += " (key \(quoted(key)))"
     }
     self.init(ToolExitStatus(error.code), message)
-  }
-}
-
-extension ToolExitStatus {
-  init(_ code: WorkspaceError.Code) {
-    switch code {
-    case .busy: self = .busy
-    case .notADatabase, .corrupt, .newerFormat, .foreignDatabase: self = .unreadableFile
-    default: self = .otherError
-    }
   }
 }
 

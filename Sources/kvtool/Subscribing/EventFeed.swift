@@ -2,20 +2,6 @@ import DflatKV
 import DflatSupport
 import Synchronization
 
-/// The keys that a subscription watches.
-struct KeySelection: Sendable {
-  /// Keys named on the command line, whose initial values are reported.
-  let keys: [String]
-  /// Prefix of the other keys to watch; nil for none.
-  let prefix: String?
-
-  init(keys: [String], prefix: String?) {
-    var seen: Set<ByteComparedString> = []
-    self.keys = keys.filter { seen.insert(ByteComparedString($0)).inserted }
-    self.prefix = prefix
-  }
-}
-
 /// Delivers initial values and changes as one stream of events, in commit order.
 ///
 ///     subscribe ──► changes collect in `early` ─┐

@@ -77,7 +77,7 @@ struct SamplePatcher {
   @discardableResult
   mutating func set(_ byte: UInt8, inVectorAtSlot slot: Int, ofRow rowid: Int64) throws -> Bool {
     try set(byte, ofRow: rowid) { table in
-      guard let target = try table.targetPlace(slot) else { return nil }
+      guard let target = try table.targetPosition(slot) else { return nil }
       let (start, count) = try table.elements(at: target, size: 1)
       return count == 0 ? nil : start
     }

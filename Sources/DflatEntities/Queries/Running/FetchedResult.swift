@@ -86,8 +86,8 @@ package struct ResultOrigin<Element: Atom>: Sendable {
   /// Identifies the workspace: a commit number means nothing in another one.
   package let workspace: SerialNumber
 
-  package init(_ query: EntityQuery<Element>, in core: WorkspaceCore) {
+  package init(_ query: EntityQuery<Element>, in workspace: SerialNumber) {
     self.query = query
-    workspace = core.number
+    self.workspace = workspace
   }
 }

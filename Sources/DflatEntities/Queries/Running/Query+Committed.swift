@@ -5,7 +5,7 @@ extension Query {
   /// commit even in a snapshot (A4). If reading fails, reports the error and returns an empty result.
   package func fetchCommitted() -> FetchedResult<Element> {
     let core = source.core
-    let origin = ResultOrigin(query, in: core)
+    let origin = ResultOrigin(query, in: core.number)
     do {
       let found = try core.withView { connection, commitNumber in
         let objects = try query.run(on: connection, commitNumber: commitNumber, storage: source.storage)

@@ -109,6 +109,6 @@ extension QuerySource {
       commitNumber = number
       objects = try query.objects(on: connection, commitNumber: number, storage: storage)
     }
-    return FetchedResult(objects, commitNumber: commitNumber, origin: ResultOrigin(EntityQuery(query), in: core))
+    return FetchedResult(objects, commitNumber: commitNumber, origin: ResultOrigin(EntityQuery(query), in: core.number))
   }
 }

@@ -68,7 +68,7 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     do { return try source.fetch(query) } catch {
       report(error)
       // The result shows no commit, so that an observer of it receives the current objects.
-      return FetchedResult([], commitNumber: 0, origin: ResultOrigin(EntityQuery(query), in: source.core))
+      return FetchedResult([], commitNumber: 0, origin: ResultOrigin(EntityQuery(query), in: source.core.number))
     }
   }
 

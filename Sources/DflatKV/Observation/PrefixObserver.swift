@@ -1,28 +1,5 @@
 import DflatCore
 import DflatSupport
-import Synchronization
-
-/// A subscription to one key or a range of keys.
-class Observer: @unchecked Sendable {  // its stored properties are immutable and Sendable
-  private let callbacks: ObserverCallbacks<DictionaryChange>
-
-  init(
-    in core: WorkspaceCore, handler: @escaping @Sendable (DictionaryChange) -> Void,
-    onEnd: @escaping @Sendable () -> Void
-  ) {
-    callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
-  }
-
-  func deliver(_ change: DictionaryChange) { callbacks.deliver(change) }
-  func cancel() -> Bool { callbacks.cancel() }
-  func end() { callbacks.end() }
-}
-
-/// Observes one key. Registered in the key's shard.
-final class KeyObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
-  /// The observer's position in the list of the key's observers. Guarded by the shard's lock.
-  var token: OrderedBag<KeyObserver>.Token?
-}
 
 /// Observes the keys of a namespace that begin with a prefix.
 final class PrefixObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
@@ -32,7 +9,7 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // like its supercl
   /// only under the publication lock.
   private let known: Lock<Set<HashedKey>>
   /// The observer's position in the list of prefix observers. Guarded by the list's lock.
-  fileprivate var token: OrderedBag<PrefixObserver>.Token?
+  var token: OrderedBag<PrefixObserver>.Token?
 
   init(
     core: WorkspaceCore, range: PrefixRange, in namespaces: NamespaceTable, known: some Sequence<String>,
@@ -69,29 +46,6 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // like its supercl
       let present = Set(keys)
       defer { known = present }
       return known.subtracting(present).sorted { $0.string.precedesInBytes($1.string) }
-    }
-  }
-}
-
-/// The prefix observers of a workspace.
-final class PrefixObservers: Sendable {
-  private let observers = Lock(OrderedBag<PrefixObserver>())
-  private let count = Atomic(0)
-
-  var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
-  var all: [PrefixObserver] { isEmpty ? [] : observers.withLock { Array($0) } }
-
-  func add(_ observer: PrefixObserver) {
-    observers.withLock { observers in
-      observer.token = observers.append(observer)
-      count.store(observers.count, ordering: .releasing)
-    }
-  }
-
-  func remove(_ observer: PrefixObserver) {
-    observers.withLock { observers in
-      if let token = observer.token { observers.remove(token) }
-      count.store(observers.count, ordering: .releasing)
     }
   }
 }

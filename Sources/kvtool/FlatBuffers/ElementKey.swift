@@ -1,7 +1,7 @@
 import DflatSchema
 
 /// The field with the attribute `key`. flatc sorts a vector of the type by this field, so that readers can search it.
-struct SortKey {
+struct ElementKey {
   enum Kind {
     case string
     case number(ScalarType)
@@ -34,7 +34,7 @@ struct SortKey {
 
   /// Sorts the values made from elements by the elements' keys. The sort is stable.
   static func sorted<Value>(
-    _ values: [Value], by elements: [JSONValue], _ key: SortKey?
+    _ values: [Value], by elements: [JSONValue], _ key: ElementKey?
   ) throws(FlatBufferJSONFailure) -> [Value] {
     guard let key else {
       return values
@@ -58,7 +58,7 @@ struct SortKey {
     }
   }
 
-  private static func order(_ type: ScalarType, _ bits: ScalarBits) -> Order {
+  private static func order(_ type: ScalarType, _ bits: StoredBits) -> Order {
     switch type {
     case .float: .of(Double(Float(bitPattern: UInt32(bits))))
     case .double: .of(Double(bitPattern: bits))
@@ -78,34 +78,34 @@ struct SortKey {
 
 extension TableDefinition {
   /// Returns the field with the attribute `key`.
-  func key(_ schema: Schema) -> SortKey? {
+  func key(_ schema: Schema) -> ElementKey? {
     guard let field = fields.first(where: { $0.declaration.isKey }) else {
       return nil
     }
-    let kind: SortKey.Kind? =
+    let kind: ElementKey.Kind? =
       switch field.type {
       case .element(.scalar(let type)): .number(type)
       case .element(.enumeration(let index)): .enumeration(schema.enums[index])
       case .element(.string): .string
       default: nil
       }
-    return kind.map { SortKey(field: field.name, kind: $0, defaultValue: field.defaultValue) }
+    return kind.map { ElementKey(field: field.name, kind: $0, defaultValue: field.defaultValue) }
   }
 }
 
 extension StructDefinition {
   /// Returns the field with the attribute `key`.
-  func key(_ schema: Schema) -> SortKey? {
+  func key(_ schema: Schema) -> ElementKey? {
     guard let field = fields.first(where: { $0.declaration.isKey }) else {
       return nil
     }
-    let kind: SortKey.Kind? =
+    let kind: ElementKey.Kind? =
       switch field.type {
       case .element(.scalar(let type)): .number(type)
       case .element(.enumeration(let index)): .enumeration(schema.enums[index])
       default: nil
       }
-    return kind.map { SortKey(field: field.name, kind: $0, defaultValue: .none) }
+    return kind.map { ElementKey(field: field.name, kind: $0, defaultValue: .none) }
   }
 }
 

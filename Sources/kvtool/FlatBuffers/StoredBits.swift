@@ -2,22 +2,22 @@ import DflatKV
 import DflatSchema
 
 /// A scalar as its stored bits in the low bytes. All types share it, so reading and writing need no distinction.
-typealias ScalarBits = UInt64
+typealias StoredBits = UInt64
 
 extension ScalarType {
   /// Returns the stored bits of an integer in the type's range.
-  func bits(of integer: Int128) -> ScalarBits {
-    let mask = size == 8 ? ScalarBits.max : (1 << ScalarBits(size * 8)) - 1
-    return ScalarBits(truncatingIfNeeded: integer) & mask
+  func bits(of integer: Int128) -> StoredBits {
+    let mask = size == 8 ? StoredBits.max : (1 << StoredBits(size * 8)) - 1
+    return StoredBits(truncatingIfNeeded: integer) & mask
   }
 
   /// Returns the stored bits of a floating-point number, rounded to the type's precision.
-  func bits(of number: Double) -> ScalarBits {
-    self == .float ? ScalarBits(Float(number).bitPattern) : number.bitPattern
+  func bits(of number: Double) -> StoredBits {
+    self == .float ? StoredBits(Float(number).bitPattern) : number.bitPattern
   }
 
   /// Returns the stored bits of a field's default.
-  func defaultBits(_ value: TableDefinition.DefaultValue) -> ScalarBits {
+  func defaultBits(_ value: TableDefinition.DefaultValue) -> StoredBits {
     switch value {
     case .integer(let number): isFloatingPoint ? bits(of: Double(number)) : bits(of: number)
     case .floating(let number): bits(of: number)
@@ -26,7 +26,7 @@ extension ScalarType {
   }
 
   /// Returns the integer that the bits of an integer type, or of `bool`, represent.
-  func integer(_ bits: ScalarBits) -> Int128 {
+  func integer(_ bits: StoredBits) -> Int128 {
     switch self {
     case .byte: Int128(Int8(truncatingIfNeeded: bits))
     case .short: Int128(Int16(truncatingIfNeeded: bits))
@@ -38,7 +38,7 @@ extension ScalarType {
 
   /// Returns true if two stored values are equal by the rule that leaves out defaults: zeros of either sign are equal,
   /// and NaN equals itself.
-  func isSame(_ left: ScalarBits, _ right: ScalarBits) -> Bool {
+  func isSame(_ left: StoredBits, _ right: StoredBits) -> Bool {
     switch self {
     case .float: Self.isSame(Float(bitPattern: UInt32(left)), Float(bitPattern: UInt32(right)))
     case .double: Self.isSame(Double(bitPattern: left), Double(bitPattern: right))
@@ -51,9 +51,9 @@ extension ScalarType {
   }
 
   /// Appends a stored value in little-endian order.
-  func append(_ bits: ScalarBits, to bytes: inout [UInt8]) {
+  func append(_ bits: StoredBits, to bytes: inout [UInt8]) {
     for index in 0..<size {
-      bytes.append(UInt8(truncatingIfNeeded: bits >> ScalarBits(index * 8)))
+      bytes.append(UInt8(truncatingIfNeeded: bits >> StoredBits(index * 8)))
     }
   }
 }
@@ -63,7 +63,7 @@ extension ScalarType {
 extension ScalarType {
   /// Returns a stored value as `flatc` prints it. A value without a JSON number is quoted, a form that `flatc` also
   /// reads.
-  func json(_ bits: ScalarBits) -> JSONValue {
+  func json(_ bits: StoredBits) -> JSONValue {
     switch self {
     case .bool: .bool(bits != 0)
     case .float: Self.json(Float(bitPattern: UInt32(bits)), StoredValue.float(Float(bitPattern: UInt32(bits))))
@@ -78,8 +78,8 @@ extension ScalarType {
   }
 
   /// Returns the stored bits of a JSON value: a number, a Boolean for `bool`, or the text of either.
-  func bits(_ json: JSONValue) throws(FlatBufferJSONFailure) -> ScalarBits {
-    let bits: ScalarBits? =
+  func bits(_ json: JSONValue) throws(FlatBufferJSONFailure) -> StoredBits {
+    let bits: StoredBits? =
       switch self {
       case .bool: Self.truth(json)
       case .float, .double: floatingPoint(json)
@@ -91,7 +91,7 @@ extension ScalarType {
     return bits
   }
 
-  private static func truth(_ json: JSONValue) -> ScalarBits? {
+  private static func truth(_ json: JSONValue) -> StoredBits? {
     switch json {
     case .bool(true), .int(1), .string("true"), .string("1"): 1
     case .bool(false), .int(0), .string("false"), .string("0"): 0
@@ -111,7 +111,7 @@ extension ScalarType {
   }
 
   /// Converts from the digits, so that a number isn't rounded twice.
-  private func floatingPoint(_ json: JSONValue) -> ScalarBits? {
+  private func floatingPoint(_ json: JSONValue) -> StoredBits? {
     let text: String? =
       switch json {
       case .string(let text): text
@@ -122,7 +122,7 @@ extension ScalarType {
       return nil
     }
     return switch value {
-    case .float(let float): ScalarBits(float.bitPattern)
+    case .float(let float): StoredBits(float.bitPattern)
     case .double(let double): double.bitPattern
     default: nil
     }
@@ -140,7 +140,7 @@ extension ScalarType {
 extension EnumDefinition {
   /// Returns a stored value as `flatc` prints it: by name, bit flags by their names separated by spaces, otherwise as a
   /// number.
-  func json(_ bits: ScalarBits) -> JSONValue {
+  func json(_ bits: StoredBits) -> JSONValue {
     let number = base.integer(bits)
     if let value = values.first(where: { $0.number == number }) {
       return .string(value.name)
@@ -155,12 +155,12 @@ extension EnumDefinition {
   }
 
   /// Returns the stored bits of a name, of several names for bit flags, or of a number.
-  func bits(_ json: JSONValue) throws(FlatBufferJSONFailure) -> ScalarBits {
+  func bits(_ json: JSONValue) throws(FlatBufferJSONFailure) -> StoredBits {
     guard case .string(let text) = json, text.first?.isLetter == true || text.first == "_" else {
       return try base.bits(json)
     }
     let words = isBitFlags ? text.split(separator: " ").map(String.init) : [text]
-    var bits: ScalarBits = 0
+    var bits: StoredBits = 0
     for word in words {
       guard let value = values.first(where: { $0.name == word }) else {
         throw FlatBufferJSONFailure(

@@ -1,0 +1,61 @@
+/// The indexes and unknown fields that a program's writes of a type's rows have to keep up. Types of one table differ in
+/// their schemas.
+struct TableUpkeep {
+  let entity: EntityDescription
+  /// The table's indexes in the file.
+  let indexes: [MaintainedIndex]
+  /// The table's full-text indexes in the file.
+  let searches: [MaintainedSearch]
+  /// The fields of the rows that the program's schema lacks; nil if the file's schema isn't newer.
+  let unknownFields: UnknownFields?
+}
+
+/// A transaction's state for one table. The rows are in SQLite already; this tracks the changes.
+final class TransactionTable {
+  /// The maximum number of searches in a partial unique index, each of which reads the rows that the index lacks. After
+  /// more, filling the index takes less time.
+  static let maximumSearches = 16
+
+  let entity: EntityDescription
+  let storage: EntityStorage
+  let sequence: RowSequence
+  /// The table's sequence when the group first used it. Rows after it were inserted in the group.
+  let lastCommitted: Int64
+  /// True if the table exists, as the transaction sees it.
+  private(set) var exists: Bool
+  /// True if the table existed before the transaction used it.
+  private let existed: Bool
+  /// The upkeep of the type that last wrote. Looked up once per transaction, because no one
+  /// else changes the file's lists meanwhile.
+  var upkeep: TableUpkeep?
+  var changes: RowChangeTracker
+  /// True if rowids were assigned.
+  var usesSequence = false
+  /// The number of searches for values of unique fields in a partial index.
+  var searches = 0
+
+  init(_ entity: EntityDescription, _ storage: EntityStorage, in group: GroupTable, keepsContents: Bool) {
+    self.entity = entity
+    self.storage = storage
+    sequence = storage.writer.sequence(ofTable: entity.number)
+    lastCommitted = group.lastCommitted
+    exists = group.exists
+    existed = group.exists
+    changes = RowChangeTracker(keepsContents: keepsContents)
+  }
+
+  var hasWritten: Bool { exists != existed || changes.changeCount > 0 }
+
+  func noteCreation() { exists = true }
+
+  var beginning: TransactionEntities.Mark { .init(exists: existed, changeCount: 0) }
+  var mark: TransactionEntities.Mark { .init(exists: exists, changeCount: changes.changeCount) }
+
+  func rollBack(to mark: TransactionEntities.Mark) {
+    exists = mark.exists
+    // A stored sequence implies that its table exists.
+    if !exists { usesSequence = false }
+    upkeep = nil
+    changes.undo(since: mark.changeCount)
+  }
+}

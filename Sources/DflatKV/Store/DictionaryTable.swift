@@ -1,0 +1,187 @@
+import DflatCore
+import DflatSQLite
+
+/// Runs the dictionary's statements with Swift values.
+enum DictionaryTable {
+  static func load(_ key: String, in namespace: String, on connection: Connection) throws -> DictionaryRow? {
+    let statement = try connection.statement(.load)
+    try statement.bind(repeated: namespace, at: 1)
+    var found: DictionaryRow?
+    try statement.withBound(key, at: 2) { found = try statement.firstRow { try row($0) } }
+    return found
+  }
+
+  /// How a row relates to a value that is to be written to it.
+  enum Relation {
+    /// There is no row.
+    case absent
+    /// The row has the value.
+    case same
+    /// The row has another value of the same `ReadableKind`.
+    case differs
+    /// The row has a value of another kind, or one that this version can't read.
+    case otherKind
+  }
+
+  static func relation(
+    of value: CachedValue, to key: String, in namespace: String, on connection: Connection
+  ) throws -> Relation {
+    do {
+      guard let row = try load(key, in: namespace, on: connection) else { return .absent }
+      if row.value.isIdentical(to: value) { return .same }
+      return row.value.readableKind == value.readableKind ? .differs : .otherKind
+    } catch is WorkspaceError { return .otherKind }
+  }
+
+  /// Stores a value, unless its row already has it or has one of another kind. Returns nil if it stored the value.
+  ///
+  /// The write statement itself compares the stored value: that is faster than a query before it, and a little slower
+  /// than an unconditional REPLACE. Only if it changes nothing, a query finds out why.
+  static func store(
+    _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, on connection: Connection
+  ) throws -> Relation? {
+    if value.isZero {
+      // SQLite treats 0.0 and -0.0 as equal, so compare here.
+      let found = try relation(of: value, to: key, in: namespace, on: connection)
+      if found == .same || found == .otherKind { return found }
+      try replace(with: value, for: key, in: namespace, at: commitNumber, on: connection)
+      return nil
+    }
+    try run(.store, value, for: key, in: namespace, at: commitNumber, on: connection)
+    if connection.changedRows > 0 { return nil }
+    let statement = try connection.statement(.hasKind)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    try ValueColumns.bindKind(of: value, to: statement)
+    let hasKind = try statement.firstRow { $0.int64(at: 0) != 0 } ?? false
+    return hasKind ? .same : .otherKind
+  }
+
+  /// Stores a value in place of any other.
+  static func replace(
+    with value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64,
+    on connection: Connection
+  ) throws {
+    try run(.replace, value, for: key, in: namespace, at: commitNumber, on: connection)
+  }
+
+  private static func run(
+    _ sql: SQL, _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64,
+    on connection: Connection
+  ) throws {
+    let statement = try connection.statement(sql)
+    try statement.bind(repeated: namespace, at: 1)
+    try ValueColumns.bind(value, to: statement)
+    statement.bind(Int64(bitPattern: commitNumber), at: 6)
+    try statement.withBound(key, at: 2) { try statement.run() }
+  }
+
+  /// Removes a key. Returns true if it existed.
+  static func remove(_ key: String, in namespace: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(.remove)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    try statement.run()
+    return connection.changedRows > 0
+  }
+
+  /// Removes the keys that begin with a prefix. Returns true if there were any.
+  static func remove(prefix: String, in namespace: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(prefix.isEmpty ? .removeAll : .removeRange)
+    try statement.bind(namespace, at: 1)
+    if !prefix.isEmpty { try bindRange(of: prefix, to: statement) }
+    try statement.run()
+    return connection.changedRows > 0
+  }
+
+  /// Removes the keys that begin with a prefix, except `kept`, which must all exist. Returns true if it removed any.
+  static func remove(
+    prefix: String, in namespace: String, except kept: [String], on connection: Connection
+  ) throws -> Bool {
+    if kept.isEmpty { return try remove(prefix: prefix, in: namespace, on: connection) }
+    let counting = try connection.statement(.countInRange)
+    try counting.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: counting)
+    let others = (try counting.firstRow { $0.int64(at: 0) } ?? 0) - Int64(kept.count)
+    if others <= 0 { return false }
+    let sorted = kept.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+    var isAny = false
+    // If the other keys are few, look up the gaps that hold them. Otherwise run a statement for every gap: on average
+    // each removes about one key or more.
+    let places =
+      try others < kept.count ? gaps(between: sorted, prefix, namespace, connection) : Array(0...sorted.count)
+    for gap in places {
+      let statement = try connection.statement(.removeRange)
+      try statement.bind(namespace, at: 1)
+      // A key followed by a zero byte is the key's successor: no text sorts between them.
+      try statement.bind(text: gap == 0 ? Array(prefix.utf8) : sorted[gap - 1] + [0], at: 2)
+      try statement.bind(text: gap == sorted.count ? Self.end(of: prefix) : sorted[gap], at: 3)
+      try statement.run()
+      isAny = isAny || connection.changedRows > 0
+    }
+    return isAny
+  }
+
+  /// Returns the gaps between the sorted keys that hold other keys of the range. Gap n lies before key n.
+  private static func gaps(
+    between sorted: [[UInt8]], _ prefix: String, _ namespace: String, _ connection: Connection
+  ) throws -> [Int] {
+    let rows = try connection.statement(.keysInRange)
+    try rows.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: rows)
+    var gaps: [Int] = []
+    var gap = 0
+    try rows.forEachRow { row in
+      row.withBytes(at: 0) { key in
+        while gap < sorted.count, sorted[gap].lexicographicallyPrecedes(key) { gap += 1 }
+        if gap < sorted.count, sorted[gap].elementsEqual(key) { return }
+        if gaps.last != gap { gaps.append(gap) }
+      }
+    }
+    return gaps
+  }
+
+  static func keys(prefix: String, in namespace: String, on connection: Connection) throws -> [String] {
+    let statement = try connection.statement(.keysInRange)
+    try statement.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: statement)
+    var keys: [String] = []
+    try statement.forEachRow { keys.append($0.string(at: 0)) }
+    return keys
+  }
+
+  /// Visits the rows in the byte order of their keys until `body` returns false. `body` reads the row by calling its
+  /// second argument, which throws if this version doesn't know the type of the value.
+  static func forEachRow(
+    prefix: String, in namespace: String, on connection: Connection,
+    _ body: (String, () throws -> DictionaryRow) throws -> Bool
+  ) throws {
+    let statement = try connection.statement(.rowsInRange)
+    defer { statement.reset() }
+    try statement.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: statement)
+    while try statement.step() {
+      guard try body(statement.string(at: 4), { try row(statement) }) else { return }
+    }
+  }
+
+  static func namespaces(on connection: Connection) throws -> [String] {
+    var names: [String] = []
+    try connection.statement(.namespaces).forEachRow { names.append($0.string(at: 0)) }
+    return names
+  }
+
+  private static func bindRange(of prefix: String, to statement: Statement) throws {
+    try statement.bind(prefix, at: 2)
+    try statement.bind(text: end(of: prefix), at: 3)
+  }
+
+  /// Returns the exclusive upper bound of a prefix's keys: UTF-8 never contains the byte 0xFF.
+  private static func end(of prefix: String) -> [UInt8] { Array(prefix.utf8) + [0xff] }
+
+  private static func row(_ statement: Statement) throws -> DictionaryRow {
+    DictionaryRow(
+      value: try ValueColumns.read(statement),
+      commitNumber: try CommitNumber.read(3, of: statement, in: "dictionary"))
+  }
+}

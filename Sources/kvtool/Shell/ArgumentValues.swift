@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// A text argument, without the mark that ``CommandLineArguments`` may have added.
+struct TextArgument: ExpressibleByArgument {
+  let text: String
+
+  init(argument: String) {
+    text = argument.first == CommandLineArguments.valueMark ? String(argument.dropFirst()) : argument
+  }
+}
+
+/// A count, which is an integer that isn't negative.
+struct CountArgument: ExpressibleByArgument {
+  let count: Int
+
+  init?(argument: String) {
+    guard let count = Int(argument), count >= 0 else {
+      return nil
+    }
+    self.count = count
+  }
+}
+
+/// A duration in seconds, fractions allowed.
+struct SecondsArgument: ExpressibleByArgument {
+  let seconds: Double
+
+  init?(argument: String) {
+    guard let seconds = Double(argument), seconds >= 0, seconds <= 1e9 else {
+      return nil
+    }
+    self.seconds = seconds
+  }
+}

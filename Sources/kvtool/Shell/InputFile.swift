@@ -1,0 +1,40 @@
+import DflatSupport
+
+/// Reads whole files and standard input.
+enum InputFile {
+  /// Returns the content of a file, or of standard input if the path is `-`. If that is a terminal, a line on standard
+  /// error says what the tool is waiting for.
+  static func read(_ path: String, for purpose: String) throws -> [UInt8] {
+    if path == "-" {
+      if isatty(STDIN_FILENO) == 1 {
+        StandardError.write(message: "reading \(purpose) from the terminal: end with Ctrl-D on a line of its own")
+      }
+      return try readAll(STDIN_FILENO, name: "standard input")
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ToolError(.otherError, "cannot read \(path): \(systemMessage())")
+    }
+    defer { close(descriptor) }
+    return try readAll(descriptor, name: path)
+  }
+
+  static func standardInput(for purpose: String) throws -> [UInt8] {
+    try read("-", for: purpose)
+  }
+
+  private static func readAll(_ descriptor: Int32, name: String) throws -> [UInt8] {
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        content.append(contentsOf: chunk[..<count])
+      } else if count == 0 {
+        return content
+      } else if errno != EINTR {
+        throw ToolError(.otherError, "cannot read \(name): \(systemMessage())")
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import DflatSupport
+
+/// Standard output, without a buffer: when `write` returns, the system has all bytes.
+enum StandardOutput {
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Writes all bytes.
+  ///
+  /// - Throws: ``OutputClosed`` if the reader has closed the pipe; ``ToolError`` if the write fails otherwise.
+  static func write(_ bytes: [UInt8]) throws {
+    var start = 0
+    while start < bytes.count {
+      let written = bytes.withUnsafeBytes { buffer in
+        systemWrite(STDOUT_FILENO, buffer.baseAddress.map { $0 + start }, buffer.count - start)
+      }
+      if written >= 0 {
+        start += written
+      } else if errno == EPIPE {
+        throw OutputClosed()
+      } else if errno != EINTR {
+        throw ToolError(.otherError, "cannot write to standard output: \(systemMessage())")
+      }
+    }
+  }
+
+  static func write(line: String) throws {
+    try write(Array(line.utf8) + [UInt8(ascii: "\n")])
+  }
+
+  /// Writes JSON: indented on a terminal, else on one line.
+  static func write(_ json: JSONValue) throws {
+    try write(line: JSONWriter.string(json, layout: isTerminal ? .indented : .line))
+  }
+}

@@ -1,0 +1,22 @@
+import DflatKV
+
+/// The tool's exit statuses, as documented in its manual.
+enum ToolExitStatus: Int32 {
+  case done = 0
+  case otherError = 1
+  case keyAbsent = 2
+  case conditionNotMet = 3
+  case busy = 4
+  case unreadableFile = 5
+  case usage = 64
+}
+
+extension ToolExitStatus {
+  init(_ code: WorkspaceError.Code) {
+    switch code {
+    case .busy: self = .busy
+    case .notADatabase, .corrupt, .newerFormat, .foreignDatabase: self = .unreadableFile
+    default: self = .otherError
+    }
+  }
+}
