@@ -62,6 +62,86 @@ import Testing
     }
   }
 
+  /// Returns a buffer whose root has one vector of references, all to the same table.
+  ///
+  /// - Parameter table: Writes the table.
+  private func references(
+    _ count: Int, to table: (inout FlatBufferBuilder) -> FlatBufferOffset
+  ) throws -> [UInt8] {
+    var builder = FlatBufferBuilder()
+    let shared = table(&builder)
+    let all = builder.create(offsets: [FlatBufferOffset](repeating: shared, count: count))
+    builder.startTable(slots: 1)
+    builder.add(all, at: 4)
+    let root = builder.endTable()
+    try builder.finish(root)
+    return builder.withFinishedBytes { Array($0) }
+  }
+
+  /// Expects that the verifier refuses bytes with a limit on memory, and accepts them with the next.
+  private func expect(
+    _ bytes: [UInt8], as layout: TableLayout, takesMoreThan less: Int, butNot more: Int,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    func code(within memory: Int) -> FlatBufferError.Code? {
+      self.code {
+        try bytes.withUnsafeBytes { bytes in
+          let limits = FlatBufferLimits(maximumMemory: memory)
+          _ = try FlatBufferVerifier(limits: limits).verify(root: layout, in: bytes)
+        }
+      }
+    }
+    #expect(code(within: less) == .tooMuchMemory, sourceLocation: sourceLocation)
+    #expect(code(within: more) == nil, sourceLocation: sourceLocation)
+  }
+
+  @Test("A short vector counts with its allocation")
+  func shortVectors() throws {
+    let inner = TableLayout("Inner", fields: (0..<50).map { .vector("v\($0)", 4 + 2 * $0, of: .scalar(size: 1)) })
+    let outer = TableLayout("Outer", fields: [.vector("all", 4, of: .table { inner })])
+    let bytes = try references(1_000) { builder in
+      let vector = builder.create(vector: [1] as [UInt8])
+      builder.startTable(slots: 50)
+      for index in 0..<50 { builder.add(vector, at: 4 + 2 * index) }
+      return builder.endTable()
+    }
+    // Each of the 50,000 arrays takes a reference of 8 bytes, and at least 32 bytes of memory elsewhere.
+    expect(bytes, as: outer, takesMoreThan: 50_000 * (8 + 32), butNot: 50_000 * 80)
+  }
+
+  @Test("The arrays of a fixed struct count, each with its allocation")
+  func arraysOfStructs() throws {
+    // 16 bytes of the buffer become four arrays.
+    let structure = StructLayout("Arrays", size: 16, alignment: 4, arrays: 4)
+    let layout = TableLayout("Outer", fields: [.vector("all", 4, of: .structure(structure))])
+    var builder = FlatBufferBuilder()
+    let all = builder.create(vectorOf: 10_000, size: 16, alignment: 4) { _ in }
+    builder.startTable(slots: 1)
+    builder.add(all, at: 4)
+    let root = builder.endTable()
+    try builder.finish(root)
+    let bytes = builder.withFinishedBytes { Array($0) }
+    expect(bytes, as: layout, takesMoreThan: 40_000 * (8 + 32), butNot: 40_000 * 80)
+  }
+
+  @Test("An element of a vector of unions counts as much as the union's largest member")
+  func unions() throws {
+    let large = TableLayout("Large", fields: (0..<50).map { .string("s\($0)", 4 + 2 * $0) })
+    let union = UnionLayout("Any", members: [1: .table { large }, 2: .string])
+    let layout = TableLayout("Outer", fields: [.vector("all", 6, of: .union { union })])
+    var builder = FlatBufferBuilder()
+    let text = builder.create("")
+    let kinds = builder.create(vector: [UInt8](repeating: 2, count: 10_000))
+    let values = builder.create(offsets: [FlatBufferOffset](repeating: text, count: 10_000))
+    builder.startTable(slots: 2)
+    builder.add(kinds, at: 4)
+    builder.add(values, at: 6)
+    let root = builder.endTable()
+    try builder.finish(root)
+    let bytes = builder.withFinishedBytes { Array($0) }
+    expect(bytes, as: layout, takesMoreThan: 10_000 * 50 * 16, butNot: 10_000 * 50 * 24)
+  }
+
   @Test("The verifier estimates layouts that are recursive or double in size at each level")
   func estimates() throws {
     func verify(_ layout: TableLayout, limits: FlatBufferLimits = FlatBufferLimits()) throws {

@@ -25,7 +25,7 @@ struct Vec3: FlatBufferStructure, Hashable {
   var color = Color.red
   var corners: [Int16] = [0, 0, 0]
 
-  static let flatBufferLayout: StructLayout = StructLayout("Vec3", size: 24, alignment: 8)
+  static let flatBufferLayout: StructLayout = StructLayout("Vec3", size: 24, alignment: 8, arrays: 1)
 
   init(x: Float = 0, y: Float = 0, z: Double = 0, color: Color = .red, corners: [Int16] = [0, 0, 0]) {
     self.x = x
@@ -56,7 +56,7 @@ struct Box: FlatBufferStructure, Hashable {
   var from: Vec3
   var to: Vec3
 
-  static let flatBufferLayout: StructLayout = StructLayout("Box", size: 48, alignment: 8)
+  static let flatBufferLayout: StructLayout = StructLayout("Box", size: 48, alignment: 8, arrays: 2)
 
   init(from: Vec3, to: Vec3) {
     self.from = from

@@ -43,6 +43,16 @@ import Testing
     #expect(swift["entity.fbs.swift"]?.contains("schema: flatBuffersSchema)") == true)
   }
 
+  @Test("A struct's layout counts its arrays, with those of the structs inside it") func arraysOfStructs() throws {
+    let structs =
+      "struct Scalar { x: int; } struct Pair { x: [int:2]; } struct Outer { pair: Pair; pairs: [Pair:3]; s: [Scalar:2]; }"
+    let swift = try emit(["a.fbs": structs], of: ["a.fbs"])["a.fbs.swift"] ?? ""
+    #expect(swift.contains("\"Scalar\", size: 4, alignment: 4)"))
+    #expect(swift.contains("\"Pair\", size: 8, alignment: 4, arrays: 1)"))
+    // The array of `pair`, `pairs` and its three arrays, and `s`.
+    #expect(swift.contains("\"Outer\", size: 40, alignment: 4, arrays: 6)"))
+  }
+
   @Test("A field with the name of a root's schema gets another name in queries") func schemaAsField() throws {
     let entity = "table Entity { key: string (primary); flat_buffers_schema: string; } root_type Entity;"
     let swift = try emit(["a.fbs": entity], of: ["a.fbs"])["a.fbs.swift"] ?? ""

@@ -65,7 +65,7 @@ extension sqlite {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("sqlite.Inner", size: 24, alignment: 8)
+    public static let flatBufferLayout: StructLayout = .init("sqlite.Inner", size: 24, alignment: 8, arrays: 1)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       level = try structure.enumeration(0, default: .low)
@@ -108,7 +108,7 @@ extension sqlite {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("sqlite.Outer", size: 56, alignment: 8)
+    public static let flatBufferLayout: StructLayout = .init("sqlite.Outer", size: 56, alignment: 8, arrays: 2)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       first = try structure.structure(0)

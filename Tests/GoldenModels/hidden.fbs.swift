@@ -87,7 +87,7 @@ public struct spots: FlatBufferStructure, FlatBuffersCodable, Hashable {
 
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  public static let flatBufferLayout: StructLayout = .init("spots", size: 6, alignment: 1)
+  public static let flatBufferLayout: StructLayout = .init("spots", size: 6, alignment: 1, arrays: 1)
 
   public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
     spot = try structure.structure(0)

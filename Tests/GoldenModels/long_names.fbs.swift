@@ -309,7 +309,7 @@ extension Golden.LongNames {
     public static var flatBuffersSchemaVersion: String? { nil }
 
     public static let flatBufferLayout: StructLayout = .init(
-      "Golden.LongNames.A_structure_whose_name_is_long", size: 32, alignment: 8)
+      "Golden.LongNames.A_structure_whose_name_is_long", size: 32, alignment: 8, arrays: 1)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       aFieldWithANameAsLongAsThatOfOthersInThisFileOfNames = try structure.array(0, count: 4)

@@ -179,7 +179,8 @@ extension Golden.Names {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("Golden.Names.my_struct", size: 24, alignment: 8)
+    public static let flatBufferLayout: StructLayout = .init(
+      "Golden.Names.my_struct", size: 24, alignment: 8, arrays: 1)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       self_ = try structure.scalar(0)

@@ -55,7 +55,7 @@ extension Golden.Odd.__ {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("Golden.Odd._.point", size: 8, alignment: 4)
+    public static let flatBufferLayout: StructLayout = .init("Golden.Odd._.point", size: 8, alignment: 4, arrays: 1)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       __ = try structure.scalar(0)

@@ -936,7 +936,7 @@ extension Golden.Shadows {
     public static var flatBuffersSchemaVersion: Swift.String? { nil }
 
     public static let flatBufferLayout: DflatBuffers.StructLayout = .init(
-      "Golden.Shadows.StructLayout", size: 3, alignment: 1)
+      "Golden.Shadows.StructLayout", size: 3, alignment: 1, arrays: 1)
 
     public init(_ structure: FlatBufferStruct) throws(DflatBuffers.FlatBufferError) {
       value = try structure.structure(0)

@@ -180,7 +180,7 @@ extension Golden.Structs {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("Golden.Structs.Grid", size: 76, alignment: 4)
+    public static let flatBufferLayout: StructLayout = .init("Golden.Structs.Grid", size: 76, alignment: 4, arrays: 5)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       cells = try structure.array(0, count: 4)

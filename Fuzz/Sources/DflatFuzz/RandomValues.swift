@@ -10,18 +10,25 @@ extension Every {
     return source.every(levels: 2)
   }
 
-  /// Returns a value with many short strings or nodes, followed by a long one.
+  /// Returns a value with many small elements of one kind, followed by a large one.
   static func crowded(seed: UInt64) -> Every {
     var source = ValueSource(random: SplitMix64(state: seed))
     var vectors = Fuzz.Vectors(s: [.one])
     let count = Int.random(in: 20...180, using: &source.random)
     let long = String(repeating: "long", count: Int.random(in: 20...400, using: &source.random))
-    if source.bool() {
-      vectors.n = [String](repeating: "", count: count) + [long]
-    } else {
-      vectors.p = (0..<count / 3).map { _ in Fuzz.Node(label: "") } + [Fuzz.Node(label: long)]
+    var others: [Every] = []
+    func several(_ vectors: Fuzz.Vectors) -> [Every] {
+      (0..<count / 4).map { _ in Every(id: 1, key: "", title: "") }
+        + [Every(id: 1, key: "", vectors: vectors, title: "")]
     }
-    return Every(id: 1, key: "", vectors: vectors, title: "")
+    switch Int.random(in: 0..<5, using: &source.random) {
+    case 0: vectors.n = [String](repeating: "", count: count) + [long]
+    case 1: vectors.p = (0..<count / 3).map { _ in Fuzz.Node(label: "") } + [Fuzz.Node(label: long)]
+    case 2: vectors.q = (0..<4 * count).map { _ in .name("") } + [.node(Fuzz.Node(label: long))]
+    case 3: others = several(Fuzz.Vectors(o: (0..<count / 10).map { _ in source.nested() }, s: [.one]))
+    default: others = several(source.oneOfEach())
+    }
+    return Every(id: 1, key: "", vectors: vectors, title: "", others: others)
   }
 }
 
@@ -56,6 +63,14 @@ struct ValueSource {
     Fuzz.Nested(
       inner: inner(), flags: flags(), color: color(), numbers: [int(), int(), int()], inners: [inner(), inner()],
       ok: bool(), ratio: double())
+  }
+
+  /// Returns vectors of one element each.
+  mutating func oneOfEach() -> Fuzz.Vectors {
+    Fuzz.Vectors(
+      a: [bool()], b: [int()], c: [int()], d: [int()], e: [int()], f: [int()], g: [int()], h: [int()], i: [int()],
+      j: [float()], k: [double()], l: [color()], m: [flags()], n: [""], o: [nested()], p: [Fuzz.Node(label: "")],
+      q: [.name("")], r: [int()], s: [wide()])
   }
 
   mutating func leaf() -> Fuzz.Shared.Leaf { Fuzz.Shared.Leaf(name: maybe { $0.string() }, value: int()) }

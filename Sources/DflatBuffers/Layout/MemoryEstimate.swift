@@ -2,44 +2,53 @@ import Synchronization
 
 /// An estimate of the bytes that a value of a layout takes by itself, without the contents of its strings and arrays.
 ///
-/// Generated structs hold the structs of their fields in place, present or not; recursive fields are boxed. The result
-/// is cached, because layouts don't change.
+/// Generated structs hold the structs of their fields in place, present or not, and a union has room for its largest
+/// member; recursive fields are boxed. The result is cached, because layouts don't change.
 struct MemoryEstimate: ~Copyable {
   /// The cached estimate; 0 before the first use.
   private let known = Atomic(0)
   /// The maximum estimate. It bounds the work for schemas whose size doubles with each level.
   private static let most = 1 << 20
 
+  /// The bytes of an allocation's header, of the zero after a string's text, and of the allocator's rounding to 16.
+  static let allocation = 32 + 16
+  /// The bytes of a fixed struct's array, without its elements: the reference and the allocation.
+  static let array = 8 + allocation
+
+  /// Returns the estimate for a table, or with `isUnion` for a union, whose route it is.
   @inline(__always)
-  func bytes(of route: UnsafePointer<Route>) -> Int {
+  func bytes(of route: UnsafePointer<Route>, isUnion: Bool = false) -> Int {
     let bytes = known.load(ordering: .relaxed)
-    return bytes != 0 ? bytes : compute(route)
+    return bytes != 0 ? bytes : compute(route, isUnion: isUnion)
   }
 
-  private func compute(_ route: UnsafePointer<Route>) -> Int {
+  private func compute(_ route: UnsafePointer<Route>, isUnion: Bool) -> Int {
     var path: [UnsafePointer<Route>] = []
-    let bytes = 16 + Self.size(of: route, within: &path)
+    let bytes = 16 + Self.size(of: route, isUnion: isUnion, within: &path)
     known.store(bytes, ordering: .relaxed)
     return bytes
   }
 
-  private static func size(of route: UnsafePointer<Route>, within path: inout [UnsafePointer<Route>]) -> Int {
+  private static func size(
+    of route: UnsafePointer<Route>, isUnion: Bool, within path: inout [UnsafePointer<Route>]
+  ) -> Int {
     // A recursive field refers to a box.
     guard !path.contains(route) else { return 8 }
     path.append(route)
     defer { path.removeLast() }
-    var sum = 0
-    for step in route.pointee.steps where sum < most {
+    var total = 0
+    for step in route.pointee.steps where total < most {
       let size =
         switch step.kind {
         case .none: 0
-        case .inline: (step.size + 1 + 7) & ~7
+        case .inline: (step.size + 1 + 7) & ~7 + step.arrays * array
         case .string: 16
         case .nested, .vector, .vectorOfStrings, .vectorOfTables, .vectorOfUnions: 8
-        case .table, .union: size(of: step.link!.pointee.route, within: &path) + 8
+        case .table: size(of: step.link!.pointee.route, isUnion: false, within: &path) + 8
+        case .union: size(of: step.link!.pointee.route, isUnion: true, within: &path) + 8
         }
-      sum += size
+      total = isUnion ? max(total, size) : total + size
     }
-    return min(sum, most)
+    return min(total, most)
   }
 }

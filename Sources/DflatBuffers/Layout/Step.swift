@@ -13,6 +13,8 @@ struct Step: BitwiseCopyable {
   /// The size of an inline field, or of a vector's elements.
   var size = 4
   var alignment = 4
+  /// The number of arrays in an inline field, or in each of a vector's elements, once decoded.
+  var arrays = 0
   /// The table or union that the step refers to, if any.
   var link: UnsafePointer<LayoutLink>?
 }
@@ -23,19 +25,24 @@ struct StepCompiler {
 
   mutating func step(for field: TableLayout.Field) -> Step {
     func step(
-      _ kind: Step.Kind, size: Int = 4, alignment: Int = 4, link: UnsafePointer<LayoutLink>? = nil
+      _ kind: Step.Kind, size: Int = 4, alignment: Int = 4, arrays: Int = 0, link: UnsafePointer<LayoutLink>? = nil
     ) -> Step {
-      Step(kind: kind, isRequired: field.isRequired, slot: field.slot, size: size, alignment: alignment, link: link)
+      Step(
+        kind: kind, isRequired: field.isRequired, slot: field.slot, size: size, alignment: alignment, arrays: arrays,
+        link: link)
+    }
+    func step(_ kind: Step.Kind, _ layout: StructLayout) -> Step {
+      step(kind, size: layout.size, alignment: layout.alignment, arrays: layout.arrays)
     }
     switch field.kind {
     case .scalar(let size): return step(.inline, size: size, alignment: size)
-    case .structure(let layout): return step(.inline, size: layout.size, alignment: layout.alignment)
+    case .structure(let layout): return step(.inline, layout)
     case .string: return step(.string)
     case .table(let layout): return step(.table, link: link(to: layout))
     case .union(let layout): return step(.union, link: link(to: layout))
     case .nested(let layout): return step(.nested, link: link(to: layout))
     case .vector(.scalar(let size)): return step(.vector, size: size, alignment: size)
-    case .vector(.structure(let layout)): return step(.vector, size: layout.size, alignment: layout.alignment)
+    case .vector(.structure(let layout)): return step(.vector, layout)
     case .vector(.string): return step(.vectorOfStrings)
     case .vector(.table(let layout)): return step(.vectorOfTables, link: link(to: layout))
     case .vector(.union(let layout)): return step(.vectorOfUnions, link: link(to: layout))
@@ -47,7 +54,9 @@ struct StepCompiler {
     case nil: Step(kind: .none, isRequired: false, slot: 0)
     case .string: Step(kind: .string, isRequired: false, slot: 0)
     case .structure(let layout):
-      Step(kind: .inline, isRequired: false, slot: 0, size: layout.size, alignment: layout.alignment)
+      Step(
+        kind: .inline, isRequired: false, slot: 0, size: layout.size, alignment: layout.alignment,
+        arrays: layout.arrays)
     case .table(let layout): Step(kind: .table, isRequired: false, slot: 0, link: link(to: layout))
     }
   }

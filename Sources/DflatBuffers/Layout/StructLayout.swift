@@ -1,4 +1,4 @@
-/// The size and alignment of a fixed struct.
+/// The size, alignment and number of arrays of a fixed struct.
 public struct StructLayout: Hashable, Sendable {
   /// The name in the schema, for errors.
   public let name: String
@@ -6,6 +6,8 @@ public struct StructLayout: Hashable, Sendable {
   public let size: Int
   /// The alignment in bytes, a power of two.
   public let alignment: Int
+  /// The number of arrays that a decoded value allocates, including those of the structs inside it.
+  public let arrays: Int
 
   /// Creates a layout.
   ///
@@ -13,13 +15,17 @@ public struct StructLayout: Hashable, Sendable {
   ///   - name: The name in the schema, for errors.
   ///   - size: The size in bytes, including padding: a multiple of the alignment, and not 0.
   ///   - alignment: The alignment in bytes, a power of two up to 256.
-  public init(_ name: String, size: Int, alignment: Int) {
+  ///   - arrays: The number of arrays that a decoded value allocates, including those of the structs inside it. They
+  ///     count toward ``FlatBufferLimits/maximumMemory``.
+  public init(_ name: String, size: Int, alignment: Int, arrays: Int = 0) {
     precondition(
       alignment > 0 && alignment <= 256 && alignment & (alignment - 1) == 0,
       "the alignment of \(name) must be a power of two, up to 256")
     precondition(size > 0 && size % alignment == 0, "the size of \(name) must be a multiple of its alignment")
+    precondition(arrays >= 0 && arrays <= size, "\(name) can't have more arrays than bytes")
     self.name = name
     self.size = size
     self.alignment = alignment
+    self.arrays = arrays
   }
 }

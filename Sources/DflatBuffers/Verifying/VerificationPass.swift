@@ -35,9 +35,6 @@ struct VerificationPass {
     memoryLeft -= memory
   }
 
-  /// The bytes of an allocation's header, of the zero after a string's text, and of the allocator's rounding to 16.
-  private static let overhead = 32 + 16
-
   /// Verifies the table at a position, with its children.
   ///
   /// - Parameter depth: The number of levels of tables allowed, including this one.
@@ -158,7 +155,7 @@ struct VerificationPass {
     case .string: try string(at: target)
     case .table: try self.table(at: target, route(of: step), depth: depth - 1)
     case .nested: try nested(at: target, route(of: step), depth: depth - 1)
-    case .vector: _ = try vector(at: target, size: step.size, alignment: step.alignment)
+    case .vector: _ = try vector(at: target, size: step.size, alignment: step.alignment, arrays: step.arrays)
     case .vectorOfStrings:
       let elements = try vector(at: target, size: 4, alignment: 4)
       // A decoded string takes 16 bytes, of which the vector has been charged 4.
@@ -189,10 +186,29 @@ struct VerificationPass {
 
 // The targets of offsets.
 extension VerificationPass {
-  /// Verifies a vector, but not the targets of its elements.
+  /// Verifies a vector, but not the targets of its elements, and charges the memory of its elements, but not of the
+  /// objects that they refer to.
   ///
+  /// - Parameters:
+  ///   - size: The size of an element.
+  ///   - arrays: The number of arrays in each decoded element.
   /// - Returns: The start and number of the elements.
   private mutating func vector(
+    at position: Int, size: Int, alignment: Int, arrays: Int = 0
+  ) throws(FlatBufferError) -> (start: Int, count: Int) {
+    let elements = try self.elements(at: position, size: size, alignment: alignment)
+    // All empty arrays share one allocation.
+    if elements.count > 0 {
+      let memory = MemoryEstimate.allocation + elements.count * (size + arrays * MemoryEstimate.array)
+      try spend(memory: memory, at: position)
+    }
+    return elements
+  }
+
+  /// Verifies the length of a vector or a string.
+  ///
+  /// - Returns: The start and number of the elements.
+  private mutating func elements(
     at position: Int, size: Int, alignment: Int
   ) throws(FlatBufferError) -> (start: Int, count: Int) {
     guard position & 3 == 0 else { throw FlatBufferError(.misaligned, position: position) }
@@ -209,14 +225,15 @@ extension VerificationPass {
     let bytes = 4 + Int(length) * size
     guard bytes <= bytesLeft else { throw FlatBufferError(.tooLarge, position: position) }
     bytesLeft -= bytes
-    // Charge the elements' own bytes. The objects that they refer to are charged separately. Short strings are
-    // stored in place.
-    if bytes > 20 { try spend(memory: Self.overhead + bytes, at: position) }
     return (start, Int(length))
   }
 
+  /// The maximum number of bytes that a `String` stores in place.
+  private static let shortString = 15
+
   private mutating func string(at position: Int) throws(FlatBufferError) {
-    let (start, length) = try vector(at: position, size: 1, alignment: 1)
+    let (start, length) = try elements(at: position, size: 1, alignment: 1)
+    if length > Self.shortString { try spend(memory: MemoryEstimate.allocation + length, at: position) }
     guard start + length < count else { throw FlatBufferError(.truncated, position: start) }
     guard base.load(fromByteOffset: start + length, as: UInt8.self) == 0 else {
       throw FlatBufferError(.invalidUTF8, position: start + length)
@@ -305,6 +322,9 @@ extension VerificationPass {
     let elements = try vector(at: target(at: values), size: 4, alignment: 4)
     guard kinds.count == elements.count else { throw FlatBufferError(.invalidUnion, position: elements.start) }
     let union = route(of: step)
+    // An element has room for the largest member.
+    let size = union.pointee.estimate.pointee.bytes(of: union, isUnion: true)
+    try spend(memory: elements.count * size, at: elements.start)
     for index in 0..<elements.count {
       let kind = base.load(fromByteOffset: kinds.start + index, as: UInt8.self)
       // The offset must be valid even for an unknown kind: readers follow it.

@@ -89,7 +89,7 @@ extension Rich {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("Rich.Outer", size: 40, alignment: 8)
+    public static let flatBufferLayout: StructLayout = .init("Rich.Outer", size: 40, alignment: 8, arrays: 1)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       flag = try structure.scalar(0)

@@ -155,7 +155,7 @@ extension Structures {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("Structures.Box", size: 56, alignment: 8)
+    public static let flatBufferLayout: StructLayout = .init("Structures.Box", size: 56, alignment: 8, arrays: 4)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       name = try structure.array(0, count: 5)
@@ -192,7 +192,7 @@ extension Structures {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
-    public static let flatBufferLayout: StructLayout = .init("Structures.Nested", size: 104, alignment: 8)
+    public static let flatBufferLayout: StructLayout = .init("Structures.Nested", size: 104, alignment: 8, arrays: 4)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       tag = try structure.scalar(0)
