@@ -51,13 +51,21 @@ package struct QueryPlan: Sendable {
     case listed([Int64])
   }
 
-  /// The way to the rest of the rows if reading them in the requested order takes too long.
-  package struct Fallback: Sendable {
+  /// The way to the rest of the rows if reading them in the requested order takes too long. It is a class because few
+  /// plans have one, and all are copied on their way to the rows.
+  package final class Fallback: Sendable {
     /// The number of rows to read in order, matches or not, before the fallback is used.
     package let candidates: Int
     package let rows: Rows
     package let residual: QueryNode?
     package let sorting: [QueryOrder]
+
+    init(candidates: Int, rows: Rows, residual: QueryNode?, sorting: [QueryOrder]) {
+      self.candidates = candidates
+      self.rows = rows
+      self.residual = residual
+      self.sorting = sorting
+    }
 
     /// Finds all rows, including those that were read in order.
     var plan: QueryPlan { QueryPlan(rows: rows, residual: residual, sorting: sorting, wanted: []) }

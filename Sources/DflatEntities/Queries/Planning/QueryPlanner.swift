@@ -58,7 +58,7 @@ package struct QueryPlanner {
 
   /// Returns the plan for the most frequent query, equality with the primary key, without further analysis. It finds at
   /// most one row, so the order doesn't matter.
-  private static func rowByKey(_ predicate: QueryNode?, for entity: EntityDescription) -> QueryPlan? {
+  static func rowByKey(_ predicate: QueryNode?, for entity: EntityDescription) -> QueryPlan? {
     guard
       case .comparison(.equal, .field(let field), .constant(let value))? = predicate, entity.primaryKey.count == 1,
       field.keyPosition == 0, field.path.sortsAsStored, value != .null, !value.isNaN

@@ -3,13 +3,12 @@ import DflatSQLite
 
 /// The rows of a plan for which the query's predicate is true.
 struct MatchingRows {
-  let plan: QueryPlan
+  var plan: QueryPlan { candidates.plan }
   private let candidates: CandidateRows
   private let predicate: CompiledPredicate?
   private let storage: LazyEntityStorage
 
   init(_ plan: QueryPlan, of entity: EntityDescription, on connection: Connection, storage: LazyEntityStorage) {
-    self.plan = plan
     self.storage = storage
     predicate = plan.residual.map(CompiledPredicate.init)
     candidates = CandidateRows(plan: plan, entity: entity, connection: connection)

@@ -5,7 +5,7 @@ import DflatSupport
 
 /// Full-text searches, and the order by relevance.
 extension RowQuery {
-  private var isRanked: Bool { orders.contains(where: \.isRelevance) }
+  var isRanked: Bool { orders.contains(where: \.isRelevance) }
 
   /// Returns the full-text index that the query can use once it is complete; nil if there is none.
   ///

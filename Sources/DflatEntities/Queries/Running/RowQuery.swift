@@ -42,6 +42,8 @@ struct RowQuery: Sendable {
   /// - Throws: As `SchemaCatalog.requireFit` and `searchIndex(on:)`, and SQLite's errors.
   func plan(on connection: Connection, storage: LazyEntityStorage) throws -> QueryPlan {
     try SchemaCatalog.requireFit(of: entity, on: connection)
+    // The most frequent query needs no other preparation.
+    if orders.isEmpty, let plan = QueryPlanner.rowByKey(predicate, for: entity) { return plan }
     // Use the full-text index only if it is complete.
     let index = try searchIndex(on: connection)
     let isComplete = try index.map { try IndexCatalog.isComplete($0, of: entity, on: connection) } ?? false
@@ -66,7 +68,8 @@ struct RowQuery: Sendable {
   }
 
   func matches(on connection: Connection, storage: LazyEntityStorage) throws -> MatchingRows {
-    let plan = try ranking(plan(on: connection, storage: storage), on: connection)
+    var plan = try plan(on: connection, storage: storage)
+    if isRanked { plan = try ranking(plan, on: connection) }
     return MatchingRows(plan, of: entity, on: connection, storage: storage)
   }
 
