@@ -13,7 +13,7 @@ extension WorkspaceDictionary {
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryNativeValue>(_ key: String, _ type: T.Type) -> T? {
     get { native(key) }
-    nonmutating set { store.write(newValue?._slot.value ?? .absent, for: hashed(key)) }
+    nonmutating set { write(native: newValue, for: key) }
   }
 
   /// Accesses the value of a key, with its type inferred.
@@ -21,7 +21,7 @@ extension WorkspaceDictionary {
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryNativeValue>(_ key: String) -> T? {
     get { native(key) }
-    nonmutating set { store.write(newValue?._slot.value ?? .absent, for: hashed(key)) }
+    nonmutating set { write(native: newValue, for: key) }
   }
 
   /// Accesses the value of a key, or a default, which is not stored. `+=` reads and writes in two steps; `update` is
@@ -80,6 +80,16 @@ extension WorkspaceDictionary {
   }
 
   // MARK: Paths
+
+  /// Writes a value, or removes the key if it is nil. It takes the optional over, because a setter that destroys the
+  /// optional itself has to look up its metadata with each write.
+  @inline(__always)
+  private func write<T: DictionaryNativeValue>(native value: consuming T?, for key: String) {
+    switch consume value {
+    case let value?: store.write(value._slot.value, for: hashed(key))
+    case nil: store.write(.absent, for: hashed(key))
+    }
+  }
 
   @inline(__always)
   private func native<T: DictionaryNativeValue>(_ key: String) -> T? {
