@@ -345,7 +345,7 @@ extension DictionaryKeys {
     let test = try TestWorkspace()
     try await test.workspace.transact { $0.dictionary[.visits] = 1 }
     let dictionary = test.dictionary
-    let visits = try await test.workspace.transact { txn in
+    let visits = try await test.workspace.transact { txn -> AsyncStream<Int> in
       txn.dictionary[.visits] = 2
       return dictionary.subscribe(.visits)
     }
