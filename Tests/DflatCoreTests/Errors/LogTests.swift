@@ -61,13 +61,14 @@ import Testing
     let swapped = try dictionary.compareAndSet("count", expected: 5, new: 6)
     #expect(!swapped)
     // A migration of a value of another type.
-    let isDark = DictionaryKey("theme", default: false, migrating: [.from(String.self) { $0 == "dark" }])
+    let isDark: DictionaryKey<Bool> = DictionaryKey(
+      "theme", default: false, migrating: [.from(String.self) { old in old == "dark" }])
     #expect(dictionary[isDark])
     dictionary[isDark] = false
     try dictionary.synchronize()
     // Objects, searches and observers.
     let search = workspace.fetch(for: Article.self).where(Article.matches("fox"))
-    let subscriptions = [
+    let subscriptions: [WorkspaceSubscription] = [
       workspace.subscribe(fetchedResult: search) { _ in },
       workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).where(Post.priority > 1)) { _ in },
       workspace.observe { reader -> Int in
@@ -102,7 +103,8 @@ import Testing
     #expect(try reopened.workspace.query(for: Article.self).where(Article.matches("wolf")).count() == 20)
     #expect(try reopened.dictionary.value(forKey: "draft", as: Post.self)?.title == "draft")
     reopened.workspace.shutdown()
-    for workspace in [workspace, reopened.workspace] { try workspace.settle() }
+    try test.settle()
+    try reopened.settle()
     #expect(loud.isEmpty, "\(loud)")
     #expect(test.errors.events.isEmpty && reopened.errors.events.isEmpty)
   }

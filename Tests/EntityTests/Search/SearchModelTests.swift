@@ -181,7 +181,7 @@ private typealias Article = Golden.Search.Article
     defer { other.shutdown() }
     let found = EventLog<[Int32]>()
     let ranked = EventLog<[Int32]>()
-    let subscriptions = [
+    let subscriptions: [WorkspaceSubscription] = [
       workspace.observe { reader -> [Int32] in
         try reader.query(for: Article.self).where(Article.matches("fox")).fetch().map(\.id)
       }.subscribe { found.append($0) },
