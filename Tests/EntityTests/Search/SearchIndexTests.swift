@@ -259,6 +259,7 @@ import Testing
         _ = try txn.update(Page<TitleOnly>("a")) { $0.fields.title = "grey fox" }
       }
     }
+    try workspace.core.checkForCommits()
     #expect(try entries() == [])
     #expect(try found("grey", by: TitleOnly.self) == ["a"])
     try waitUntilFilled(workspace)
