@@ -41,6 +41,36 @@ import Testing
     #expect(thread.withLock { $0 } == ObjectIdentifier(Thread.current))
   }
 
+  @Test("A subscriber in a transaction's closure gets the committed value first, then the transaction's")
+  func inTransaction() throws {
+    let test = try TestWorkspace()
+    try test.commit(1)
+    var subscribers: [Demanding] = []
+    try test.workspace.transactAndWait { txn in
+      txn.dictionary["k"] = 2
+      let subscriber = subscribe(test, .unlimited)
+      #expect(subscriber.values == [.initial(1)])
+      // This one begins after the commit.
+      subscribers = [subscriber, subscribe(test)]
+    }
+    try test.settle()
+    subscribers[1].request(.unlimited)
+    #expect(subscribers.map(\.values) == [[.initial(1), .updated(2)], [.initial(2)]])
+    struct Refusal: Error {}
+    #expect(throws: Refusal.self) {
+      try test.workspace.transactAndWait { txn in
+        txn.dictionary["k"] = 3
+        subscribers.append(subscribe(test, .unlimited))
+        throw Refusal()
+      }
+    }
+    try test.commit(4)
+    #expect(
+      subscribers.map(\.values) == [
+        [.initial(1), .updated(2), .updated(4)], [.initial(2), .updated(4)], [.initial(2), .updated(4)],
+      ])
+  }
+
   @Test("A publisher gives no more than its demand, then the newest of the waiting values") func limited() throws {
     let test = try TestWorkspace()
     let subscriber = subscribe(test, .max(2))

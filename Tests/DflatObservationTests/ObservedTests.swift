@@ -85,6 +85,34 @@ extension DictionaryKeys {
     #expect(posts.result.changes?.inserted == [0, 1])
   }
 
+  @Test("The results of searches in texts and vectors change") func textsAndVectors() async throws {
+    let test = try TestWorkspace()
+    let images = Post.content.as(ImageContent.self).images
+    let posts = test.workspace.fetch(for: Post.self)
+    let queries: [() -> FetchedResult<Post>] = [
+      { posts.where(Post.title.contains("ell")) }, { posts.where(Post.title.hasSuffix("lo")) },
+      { posts.where(Post.tag.isEmpty) }, { posts.where(images.contains("a")) }, { posts.where(!images.isEmpty) },
+    ]
+    for fetch in queries {
+      let observed = ObservedQuery(fetch(), in: test.workspace)
+      #expect(observed.result.isEmpty)
+      await change(of: { _ = observed.result }) {
+        commit(in: test) { txn in
+          try txn.insert(Post(title: "hello", tag: "", content: .imageContent(ImageContent(images: ["b", "a"]))))
+        }
+      }
+      #expect(observed.result.map(\.title) == ["hello"])
+      await change(of: { _ = observed.result }) {
+        commit(in: test) { txn in
+          try txn.delete(Post(title: "hello"))
+          try txn.insert(Post(title: "other", tag: "a", content: .imageContent(ImageContent())))
+        }
+      }
+      #expect(observed.result.isEmpty)
+      try test.workspace.transactAndWait([Post.self]) { try $0.delete(Post(title: "other")) }
+    }
+  }
+
   @Test("An object changes, and is nil once it is deleted") func object() async throws {
     let test = try TestWorkspace()
     let post = try test.workspace.transactAndWait([Post.self]) { try $0.insert(Post(title: "a", priority: 1)) }

@@ -1,7 +1,9 @@
 import DflatBuffers
 import DflatEntities
+import DflatKV
 import Foundation
 import GoldenModels
+import TestSupport
 import Testing
 
 @Suite struct RootTests {
@@ -38,6 +40,26 @@ import Testing
     other[4] = UInt8(ascii: "X")
     let error = #expect(throws: FlatBufferError.self) { try Settings(data: other) }
     #expect(error?.code == .wrongIdentifier)
+  }
+
+  @Test("A root without a primary key is stored in a dictionary, and read after reopening the file")
+  func plainRootsAreStored() throws {
+    typealias Settings = Golden.PlainRoot.Settings
+    let settings = Settings(mark: [.last], fooBar: 1, other: 2, parent: Settings(fooBar: -1))
+    let test = try TestWorkspace()
+    test.dictionary["settings"] = settings
+    #expect(test.dictionary["settings", Settings.self] == settings)
+    try test.dictionary.synchronize()
+    #expect(try test.dictionary.value(forKey: "settings", as: Settings.self) == settings)
+    #expect(try test.dictionary.storedValue(forKey: "settings")?.kind == .flatBuffers)
+    test.workspace.shutdown()
+    let reopened = try test.another()
+    #expect(try reopened.dictionary.value(forKey: "settings", as: Settings.self) == settings)
+    let updated = try reopened.dictionary.update("settings", default: Settings()) { $0.fooBar += 1 }
+    #expect(updated.fooBar == 2)
+    #expect(try reopened.dictionary.value(forKey: "settings", as: Settings.self)?.parent == settings.parent)
+    #expect(try reopened.dictionary.value(forKey: "absent", as: Settings.self) == nil)
+    #expect(test.errors.events.isEmpty && reopened.errors.events.isEmpty)
   }
 
   @Test("A member of a newer schema in a union without members reads as nil") func emptyUnionsSkipMembers() throws {

@@ -43,7 +43,12 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
   // MARK: Availability
 
   /// True if this process's SQLite library has full-text search.
-  static let isAvailable: Bool = {
+  static var isAvailable: Bool { !isHidden && hasModule }
+
+  /// Tests set this to hide the module: a task then finds no full-text search. Other threads aren't affected.
+  @TaskLocal static var isHidden: Bool = false
+
+  private static let hasModule: Bool = {
     do {
       let connection = try Connection(path: Connection.memoryPath, mode: .memory, busyTimeout: .zero)
       try connection.changeSchema(SearchTableFormat.table("t", columns: ["a"]))

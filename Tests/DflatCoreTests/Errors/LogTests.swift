@@ -45,6 +45,70 @@ import Testing
     #expect(loud.isEmpty, "\(loud)")
   }
 
+  @Test("Nothing is logged at .info and above by ordinary reads, writes and observers of keys and objects")
+  func nothingIsLoggedInOrdinaryUse() throws {
+    typealias Article = Golden.Search.Article
+    let test = try open()
+    let (workspace, dictionary) = (test.workspace, test.dictionary)
+    // Keys.
+    dictionary["theme"] = "dark"
+    dictionary["draft"] = Post(title: "draft")
+    dictionary["names"] = ["Ada", "Grace"]
+    dictionary.namespace("counters")["visits"] = 1
+    dictionary.removeValue(forKey: "absent")
+    try dictionary.synchronize()
+    try dictionary.update("count", default: 0) { $0 += 1 }
+    let swapped = try dictionary.compareAndSet("count", expected: 5, new: 6)
+    #expect(!swapped)
+    // A migration of a value of another type.
+    let isDark: DictionaryKey<Bool> = DictionaryKey(
+      "theme", default: false, migrating: [.from(String.self) { old in old == "dark" }])
+    #expect(dictionary[isDark])
+    dictionary[isDark] = false
+    try dictionary.synchronize()
+    // Objects, searches and observers.
+    let search = workspace.fetch(for: Article.self).where(Article.matches("fox"))
+    let subscriptions: [WorkspaceSubscription] = [
+      workspace.subscribe(fetchedResult: search) { _ in },
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).where(Post.priority > 1)) { _ in },
+      workspace.observe { reader -> Int in
+        try reader.query(for: Article.self).where(Article.matches("fox")).orderBy(.relevance).fetch().count
+      }.subscribe { _ in },
+      dictionary.subscribe(isDark) { _ in },
+    ]
+    try workspace.transactAndWait([Article.self, Post.self]) { txn in
+      for id in 1...20 { try txn.insert(Article(id: Int32(id), title: "fox \(id)", stars: Int32(id))) }
+      try txn.insert(Post(title: "a", priority: 1))
+      try txn.upsert(Post(title: "b", priority: 2))
+    }
+    try workspace.transactAndWait([Article.self, Post.self]) { txn in
+      _ = try txn.update(Post(title: "a")) { $0.priority = 3 }
+      try txn.delete(Post(title: "b"))
+      _ = try txn.updateAll(Article.self, where: Article.title.matches("fox")) { $0.body = "wolf" }
+    }
+    let articles = workspace.query(for: Article.self)
+    #expect(try articles.where(Article.matches("wolf")).count() == 20)
+    #expect(try articles.where(Article.stars > 5).orderBy(Article.title.ascending).limit(3).fetch().count == 3)
+    #expect(try articles.max(of: Article.stars) == 20)
+    #expect(try !articles.where(Article.tag.contains("x")).explain().description.isEmpty)
+    // An error that the caller gets, and a transaction that its closure undoes.
+    #expect(throws: WorkspaceError.self) {
+      try workspace.transactAndWait([Post.self]) { txn in try txn.insert(Post(title: "a")) }
+    }
+    #expect(throws: WorkspaceError.self) { try workspace.transactAndWait { txn in txn.abort() } }
+    for subscription in subscriptions { subscription.cancel() }
+    workspace.shutdown()
+    // The file is opened again, with its indexes and schemas.
+    let reopened = try test.another { $0.logger = CapturingLogHandler.logger(entries) }
+    #expect(try reopened.workspace.query(for: Article.self).where(Article.matches("wolf")).count() == 20)
+    #expect(try reopened.dictionary.value(forKey: "draft", as: Post.self)?.title == "draft")
+    reopened.workspace.shutdown()
+    try test.settle()
+    try reopened.settle()
+    #expect(loud.isEmpty, "\(loud)")
+    #expect(test.errors.events.isEmpty && reopened.errors.events.isEmpty)
+  }
+
   @Test("The version of SQLite is part of fileStatistics(), and a notice about it has the level .debug")
   func theVersionOfSQLiteIsNoted() throws {
     let test = try open()

@@ -305,6 +305,53 @@ extension DictionaryKeys {
     #expect(await collect(drafts, until: test).map { $0?.title } == [nil, "a"])
   }
 
+  @Test("A transaction's closure that subscribes gets the committed value first, then its own")
+  func subscribingInTransaction() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait { $0.dictionary[.visits] = 1 }
+    let visits = EventLog<Int>()
+    let names = EventLog<String?>()
+    var subscriptions: [WorkspaceSubscription] = []
+    try test.workspace.transactAndWait { txn in
+      txn.dictionary[.visits] = 2
+      txn.dictionary[.nickname] = "Ada"
+      subscriptions.append(test.dictionary.subscribe(.visits) { visits.append($0) })
+      subscriptions.append(test.dictionary.subscribe(.nickname) { names.append($0) })
+      #expect(visits.events == [1])
+      #expect(names.events == [nil])
+      #expect(txn.dictionary[.visits] == 2)
+    }
+    try test.settle()
+    #expect(visits.events == [1, 2])
+    #expect(names.events == [nil, "Ada"])
+    // An undone transaction leaves the subscription, and delivers nothing.
+    let others = EventLog<Int>()
+    #expect(throws: Refusal.self) {
+      try test.workspace.transactAndWait { txn in
+        txn.dictionary[.visits] = 3
+        subscriptions.append(test.dictionary.subscribe(.visits) { others.append($0) })
+        throw Refusal()
+      }
+    }
+    try test.workspace.transactAndWait { $0.dictionary[.visits] = 4 }
+    try test.settle()
+    #expect(visits.events == [1, 2, 4])
+    #expect(others.events == [2, 4])
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  @Test("A sequence that begins in a transaction gives the committed value first", .timeLimit(.minutes(5)))
+  func streamInTransaction() async throws {
+    let test = try TestWorkspace()
+    try await test.workspace.transact { $0.dictionary[.visits] = 1 }
+    let dictionary = test.dictionary
+    let visits = try await test.workspace.transact { txn -> AsyncStream<Int> in
+      txn.dictionary[.visits] = 2
+      return dictionary.subscribe(.visits)
+    }
+    #expect(await collect(visits, until: test) == [1, 2])
+  }
+
   @Test("A4: A handler gets nil for no value of a key without a default, in the key's namespace") func handler() throws
   {
     let test = try TestWorkspace()

@@ -117,6 +117,24 @@ import TestSupport
     #expect(key.sqlitePlans == [["SCAN \(table) USING INDEX sqlite_autoindex_\(table)_1"]])
   }
 
+  @Test("An extreme is explained as the first object in the field's order")
+  func extremes() throws {
+    let least = samples.where(Sample.number.isNotNull).orderBy(Sample.number.ascending).limit(1)
+    let greatest = samples.where(Sample.number.isNotNull).orderBy(Sample.number.descending).limit(1)
+    for query in [least, greatest] {
+      let explanation = try query.explain()
+      #expect(explanation.indexes == ["number"])
+      #expect(!explanation.isSorted && explanation.stopsAtLimit)
+      #expect(explanation.sqlitePlans.first?.first?.contains("COVERING INDEX index__\(table)__f16") == true)
+    }
+    #expect(try least.first()?.number == samples.min(of: Sample.number))
+    #expect(try greatest.first()?.number == samples.max(of: Sample.number))
+    let unindexed = samples.where(Sample.plain.isNotNull).orderBy(Sample.plain.ascending).limit(1)
+    let explanation = try unindexed.explain()
+    #expect(explanation.isSorted && !explanation.stopsAtLimit && explanation.indexes == [])
+    #expect(try unindexed.first()?.plain == samples.min(of: Sample.plain))
+  }
+
   @Test("A query is sorted if no index has its order")
   func ordersWithoutAnIndex() throws {
     #expect(try samples.orderBy(Sample.plain.ascending).explain().isSorted)

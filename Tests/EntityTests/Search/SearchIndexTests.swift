@@ -1,5 +1,6 @@
 import DflatKV
 import Foundation
+import GoldenModels
 import TestSupport
 import Testing
 
@@ -212,5 +213,58 @@ import Testing
     #expect(explanation.sqlitePlans.first?.first?.contains("VIRTUAL TABLE") == true)
     #expect(try query.where(Page<TitleOnly>.body == nil).explain().isEvaluated)
     #expect(try query.count() == 1)
+  }
+
+  // MARK: Without FTS5
+
+  @Test("Without FTS5, searches and writes of a type with an index are refused, and everything else works")
+  func unavailable() throws {
+    typealias Found = Page<TitleOnly>
+    try workspace.insert(Found("a", "red fox"))
+    let without = try test.another { $0.fillsIndexes = false }
+    try SearchEvaluator.$isHidden.withValue(true) { () throws in
+      let all = without.workspace.query(for: Found.self)
+      let search = all.where(Found.title.matches("fox"))
+      #expect(try errorCode { _ = try search.fetch() } == .searchUnavailable)
+      #expect(try errorCode { _ = try search.count() } == .searchUnavailable)
+      #expect(try errorCode { _ = try search.orderBy(.relevance).first() } == .searchUnavailable)
+      #expect(try errorCode { _ = try all.where(!Found.title.matches("fox")).exists() } == .searchUnavailable)
+      #expect(try errorCode { _ = try search.explain() } == .searchUnavailable)
+      let unsearched = without.workspace.query(for: Page<Unsearched>.self).where(Page<Unsearched>.body.matches("fox"))
+      #expect(try errorCode { _ = try unsearched.fetch() } == .searchUnavailable)
+      // A refusal leaves the transaction usable.
+      try without.workspace.transactAndWait([Found.self, Page<Unsearched>.self, Post.self]) { txn in
+        #expect(try errorCode { try txn.insert(Found("b", "fox")) } == .searchUnavailable)
+        #expect(try errorCode { _ = try txn.update(Found("a")) { $0.fields.body = "x" } } == .searchUnavailable)
+        #expect(try errorCode { try txn.delete(Page<Unsearched>("a")) } == .searchUnavailable)
+        try txn.insert(Post(title: "post", priority: 1))
+        txn.dictionary["key"] = 1
+      }
+      #expect(try all.where(Found.key == "a").fetch().map(\.fields.title) == ["red fox"])
+      #expect(try all.where(Found.title.contains("fox")).count() == 1)
+      #expect(try without.workspace.query(for: Post.self).where(Post.title == "post").count() == 1)
+      #expect(without.dictionary["key"] == 1)
+      #expect(try without.workspace.checkIntegrity([Found.self]) == [])
+    }
+    #expect(try found("fox", by: TitleOnly.self) == ["a"])
+    #expect(try workspace.checkIntegrity([Found.self]) == [])
+  }
+
+  @Test("Without FTS5, a type's table is created without its index, which another program adds")
+  func createdWithoutModule() throws {
+    try SearchEvaluator.$isHidden.withValue(true) { () throws in
+      let without = try test.another { $0.fillsIndexes = false }
+      try without.workspace.insert(Page<TitleOnly>("a", "red fox"))
+      try without.workspace.transactAndWait([Page<TitleOnly>.self]) { txn in
+        _ = try txn.update(Page<TitleOnly>("a")) { $0.fields.title = "grey fox" }
+      }
+    }
+    try workspace.core.checkForCommits()
+    #expect(try entries() == [])
+    #expect(try found("grey", by: TitleOnly.self) == ["a"])
+    try waitUntilFilled(workspace)
+    #expect(try entries() == ["search__f6 true"])
+    #expect(try found("grey", by: TitleOnly.self) == ["a"])
+    #expect(try workspace.checkIntegrity([Page<TitleOnly>.self]) == [])
   }
 }

@@ -63,6 +63,22 @@ private typealias Article = Golden.Search.Article
       stars: Int32(random.number(0...4)))
   }
 
+  /// Expects that a query's aggregates are those of these objects.
+  private func expectAggregates(of query: Query<Article>, over objects: [Article], _ comment: Comment) throws {
+    let stars = objects.map(\.stars)
+    let sum = stars.reduce(0) { $0 + Int($1) }
+    #expect(try query.min(of: Article.stars) == stars.min(), comment)
+    #expect(try query.max(of: Article.stars) == stars.max(), comment)
+    #expect(try query.sum(of: Article.stars) == Int128(sum), comment)
+    let average: Double? = stars.isEmpty ? nil : Double(sum) / Double(stars.count)
+    #expect(try query.average(of: Article.stars) == average, comment)
+    let titles = Set(objects.compactMap { $0.title.map { Array($0.utf8) } })
+    #expect(try query.count(distinct: Article.title) == titles.count, comment)
+    let counts: [[Int]] = try query.counts(by: Article.stars).map { [Int($0.value ?? -1), $0.count] }
+    let expected: [[Int]] = Dictionary(grouping: stars, by: { $0 }).map { [Int($0.key), $0.value.count] }
+    #expect(counts == expected.sorted { $0[0] < $1[0] }, comment)
+  }
+
   @Test("Every way to search finds the same objects", arguments: [1, 2, 3] as [UInt64])
   func everyWay(seed: UInt64) throws {
     var random = SeededSearches(seed: seed)
@@ -87,18 +103,25 @@ private typealias Article = Golden.Search.Article
       }
       try other.core.checkForCommits()
       let all = try workspace.query(for: Article.self).fetch()
-      for _ in 0..<15 {
+      for number in 0..<15 {
         let question = Self.question(&random)
         let expected = question.answer(all)
+        let objects = all.filter { expected.contains($0._rowid) }
         for reader in [workspace, other] {
           let query = question.query(reader.query(for: Article.self))
           #expect(try query.fetch().map(\._rowid) == expected, "round \(round): \(question)")
           #expect(try query.count() == expected.count, "round \(round): \(question)")
           #expect(try query.exists() == !expected.isEmpty, "round \(round): \(question)")
+          if number % 3 == 0 { try expectAggregates(of: query, over: objects, "round \(round): \(question)") }
         }
         try workspace.transactAndWait([Article.self]) { txn in
           let found = try question.query(txn.query(for: Article.self)).fetch()
           #expect(found.map(\._rowid) == expected, "round \(round), in a transaction: \(question)")
+          if number % 5 == 0 {
+            try expectAggregates(
+              of: question.query(txn.query(for: Article.self)), over: objects,
+              "round \(round), in a transaction: \(question)")
+          }
         }
       }
     }
@@ -148,6 +171,49 @@ private typealias Article = Golden.Search.Article
         #expect((log.events.last ?? first) == (try query.fetch().map(\._rowid)), "step \(step)")
       }
     }
+  }
+
+  @Test("An observed closure over a search gives its new result after each commit that changes it")
+  func observed() throws {
+    let test = try TestWorkspace()
+    let workspace = test.workspace
+    let other = try TestWorkspace.open(test.path)
+    defer { other.shutdown() }
+    let found = EventLog<[Int32]>()
+    let ranked = EventLog<[Int32]>()
+    let subscriptions: [WorkspaceSubscription] = [
+      workspace.observe { reader -> [Int32] in
+        try reader.query(for: Article.self).where(Article.matches("fox")).fetch().map(\.id)
+      }.subscribe { found.append($0) },
+      workspace.observe { reader -> [Int32] in
+        try reader.query(for: Article.self).where(Article.matches("fox")).orderBy(.relevance).fetch().map(\.id)
+      }.subscribe { ranked.append($0) },
+    ]
+    func commit(in author: SQLiteWorkspace, _ body: (TransactionContext) throws -> Void) throws {
+      try author.transactAndWait([Article.self], body)
+      try workspace.core.checkForCommits()
+      try workspace.settle()
+    }
+    // The word is in few of the objects, so that its frequency in each of them counts.
+    try commit(in: workspace) { txn in
+      for id in 10..<20 { try txn.insert(Article(id: Int32(id), body: "hen hen hen hen")) }
+    }
+    try commit(in: workspace) { txn in
+      try txn.insert(Article(id: 1, body: "fox hen hen hen"))
+      try txn.insert(Article(id: 2, body: "fox fox hen hen"))
+    }
+    #expect(found.events == [[], [1, 2]])
+    #expect(ranked.events == [[], [2, 1]])
+    // The order changes, but not the matches.
+    try commit(in: workspace) { txn in _ = try txn.update(Article(id: 1)) { $0.body = "fox fox fox hen" } }
+    #expect(found.events == [[], [1, 2]])
+    #expect(ranked.events == [[], [2, 1], [1, 2]])
+    try commit(in: other) { txn in _ = try txn.update(Article(id: 2)) { $0.body = "hen hen hen hen" } }
+    try commit(in: other) { txn in _ = try txn.update(Article(id: 15)) { $0.title = "fox fox fox fox" } }
+    try commit(in: workspace) { txn in try txn.delete(Article(id: 1)) }
+    #expect(found.events == [[], [1, 2], [1], [15, 1], [15]])
+    #expect(ranked.events.map { $0.sorted() } == [[], [1, 2], [1, 2], [1], [1, 15], [15]])
+    for subscription in subscriptions { subscription.cancel() }
   }
 
   @Test("Searches mean what the documented language says", arguments: [7, 8, 9] as [UInt64])

@@ -131,6 +131,40 @@ import Testing
     #expect(last == [nil, 3, 1, 5, nil])
   }
 
+  @Test("Searches in texts and vectors are tracked") func textsAndVectors() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<[Int]>()
+    let subscription = test.workspace.observe { reader -> [Int] in
+      let posts = reader.fetch(for: Post.self)
+      let images = Post.content.as(ImageContent.self).images
+      return [
+        posts.count(where: Post.title.contains("ell")), posts.count(where: Post.title.hasSuffix("lo")),
+        posts.count(where: Post.tag.isEmpty), posts.count(where: images.contains("a")),
+        posts.count(where: images.isEmpty),
+      ]
+    }.subscribe { log.append($0) }
+    try test.workspace.change { _ = try $0.insert(Post(title: "hello")) }
+    try test.workspace.change { _ = try $0.insert(Post(title: "bell", tag: "")) }
+    try test.workspace.change { txn in
+      _ = try txn.update(Post(title: "bell")) { $0.content = .imageContent(ImageContent()) }
+    }
+    try test.workspace.change { txn in
+      _ = try txn.update(Post(title: "bell")) { $0.content = .imageContent(ImageContent(images: ["b", "a"])) }
+    }
+    // Another tag, which isn't empty either.
+    try test.workspace.change { txn in _ = try txn.update(Post(title: "hello")) { $0.tag = "x" } }
+    try test.workspace.change { txn in _ = try txn.update(Post(title: "bell")) { $0.tag = "x" } }
+    try test.workspace.change { try $0.delete(Post(title: "bell")) }
+    try test.workspace.change { try $0.delete(Post(title: "hello")) }
+    try test.settle()
+    #expect(
+      log.events == [
+        [0, 0, 0, 0, 0], [1, 1, 0, 0, 0], [2, 1, 1, 0, 0], [2, 1, 1, 0, 1], [2, 1, 1, 1, 0], [2, 1, 0, 1, 0],
+        [1, 1, 0, 0, 0], [0, 0, 0, 0, 0],
+      ])
+    subscription.cancel()
+  }
+
   @Test("Prefixes in two spellings of é are two queries") func spellings() throws {
     let test = try TestWorkspace()
     let (one, two) = ("caf\u{e9}", "cafe\u{301}")

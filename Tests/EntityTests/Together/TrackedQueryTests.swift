@@ -16,7 +16,7 @@ import Testing
 
   private func isLess(than value: Double) -> QueryNode { .comparison(.less, balance, .constant(.real(value))) }
 
-  @Test("Predicates are compared by the bits of numbers and the bytes of prefixes") func equality() {
+  @Test("Predicates are compared by the bits of numbers and the bytes of texts") func equality() {
     let name = QueryNode.field(QueryField(FieldPath(.string(6))))
     let numbers: [Double] = [0, -0.0, 1, .nan, -.nan, .signalingNaN, .infinity]
     let others: [QueryNode?] = [
@@ -30,8 +30,26 @@ import Testing
       .comparison(.equal, .arithmetic(.add, balance, .constant(.real(.nan)), .double), .constant(.real(1))),
       .comparison(.equal, .arithmetic(.add, balance, .constant(.real(1)), .double), .constant(.real(.nan))),
     ]
+    let note = Member.note
+    let texts: [QueryNode?] = [
+      note.contains("caf\u{e9}").node, note.contains("cafe\u{301}").node,
+      note.contains("caf\u{e9}", ignoringCase: true).node, note.contains("cafe\u{301}", ignoringCase: true).node,
+      note.hasSuffix("caf\u{e9}").node, note.hasSuffix("caf\u{e9}", ignoringCase: true).node,
+      note.hasPrefix("caf\u{e9}", ignoringCase: true).node, note.equals("caf\u{e9}", ignoringCase: true).node,
+      note.isEmpty.node, note.matches("caf\u{e9}").node, note.matches("cafe\u{301}").node,
+      Member.email.matches("caf\u{e9}").node,
+    ]
+    let (strings, reals) = (VectorPath(slot: 30, of: .string), VectorPath(slot: 32, of: .scalar(.double)))
+    let vectors: [QueryNode?] = [
+      .hasElement(strings, .text("caf\u{e9}"), ignoresCase: false),
+      .hasElement(strings, .text("cafe\u{301}"), ignoresCase: false),
+      .hasElement(strings, .text("caf\u{e9}"), ignoresCase: true),
+      .hasElement(reals, .real(0), ignoresCase: false), .hasElement(reals, .real(-0.0), ignoresCase: false),
+      .hasElement(reals, .real(.nan), ignoresCase: false), .hasElement(reals, .real(-.nan), ignoresCase: false),
+      .isEmpty(strings), .isEmpty(reals), .not(.isEmpty(strings)),
+    ]
     let comparisons: [QueryNode?] = numbers.map { isLess(than: $0) }
-    let predicates = comparisons + others
+    let predicates = comparisons + others + texts + vectors
     for (place, predicate) in predicates.enumerated() {
       let found = predicates.map { tracked($0) == tracked(predicate) }
       #expect(found == predicates.indices.map { $0 == place }, "\(String(describing: predicate))")
