@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// The statements that begin and end transactions. A rollback also drops the schema cache.
 extension Connection {
   /// Begins a transaction that takes its read view with its first query.
@@ -31,7 +33,7 @@ extension Connection {
 
   /// Undoes the changes after a savepoint, and closes it.
   package func rollBack(_ savepoint: Savepoint) throws {
-    schemaCache = nil
+    schemaCache = StatesByClass()
     try statement(savepoint.rollBack).run()
     try statement(savepoint.release).run()
   }

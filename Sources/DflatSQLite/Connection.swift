@@ -1,4 +1,5 @@
 import CSQLite
+package import DflatSupport
 
 /// A connection to one SQLite file.
 ///
@@ -30,9 +31,9 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   /// The value of `Statement.preparations` at the last call of `hasNewSchema(noticedBy:)`; nil before the first call.
   var knownPreparations: Int32?
 
-  /// The schema cache of the connection's users. A rollback drops it (`Connection+Transactions`); code that changes the
-  /// schema calls `dropCatalogs()`.
-  package var schemaCache: AnyObject?
+  /// The schema cache: what the connection's users remember of the lists of schemas and indexes. A rollback drops it
+  /// (`Connection+Transactions`); code that changes the schema calls `dropCatalogs()`.
+  package var schemaCache = StatesByClass()
 
   /// Identifies the state of the catalogs, the lists of schemas and indexes in the file, that the open transaction
   /// shows; nil if it is unknown, or if the transaction has changed a list. The code that begins and ends the
@@ -42,7 +43,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   /// Drops the schema cache because the open transaction changes a list, or because the lists may have changed
   /// unnoticed.
   package func dropCatalogs() {
-    schemaCache = nil
+    schemaCache = StatesByClass()
     catalogNumber = nil
   }
 
@@ -102,7 +103,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   package func close() {
     if isClosed { return }
     isClosed = true
-    schemaCache = nil
+    schemaCache = StatesByClass()
     statements.removeAll()
     dynamicStatements.removeAll()
     sqlite3_close_v2(handle)

@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// The schemas' part of a connection's cache.
+/// The schemas' part of a connection's schema cache.
 final class SchemaCache {
   /// True once the list has been found. A rollback drops the whole cache, and only other tools drop the list.
   var hasList = false
@@ -8,11 +8,7 @@ final class SchemaCache {
   var rows: [Int: StoredDigest] = [:]
 
   static func of(_ connection: Connection) -> SchemaCache {
-    let cache = ConnectionCache.of(connection)
-    if let found = cache.schemas { return found }
-    let made = SchemaCache()
-    cache.schemas = made
-    return made
+    connection.schemaCache.state(orAdding: SchemaCache())
   }
 }
 

@@ -1,4 +1,5 @@
 package import DflatSQLite
+package import DflatSupport
 import Synchronization
 
 /// An open group of transactions that share one SQLite COMMIT. Only the holder of the write token uses it.
@@ -11,7 +12,7 @@ package final class Group {
   package let writer = GroupMark.next()
   var members: [Member] = []
   /// The states that participants keep for the group.
-  package var states = ParticipantStates()
+  package var states = StatesByClass()
   /// True if there is something to commit.
   package var hasChanges = false
 
@@ -23,7 +24,7 @@ package final class Group {
   /// Releases the participants' states and the completions, which may hold the last references to users' objects.
   func release() {
     let (states, members) = (states, members)
-    self.states = ParticipantStates()
+    self.states = StatesByClass()
     self.members = []
     withExtendedLifetime((states, members)) {}
   }

@@ -1,4 +1,5 @@
 package import DflatSQLite
+package import DflatSupport
 
 /// The context that a transaction's closure uses. It is valid on the closure's thread until the closure returns.
 ///
@@ -15,7 +16,7 @@ public final class TransactionContext {
   /// The lanes of the declared types. There are few of them, so a list is faster than a set.
   package let declaredLanes: [Lane]
   /// The states that participants keep for this transaction.
-  package var staged = ParticipantStates()
+  package var staged = StatesByClass()
   private(set) var state = State.running
   private(set) var failure: WorkspaceError?
   /// True once the transaction holds the write token. From then on, it is part of a group, or has failed.
@@ -47,7 +48,7 @@ public final class TransactionContext {
   public func abort() -> Bool {
     guard state == .running else { return false }
     state = .aborted
-    staged = ParticipantStates()
+    staged = StatesByClass()
     return true
   }
 
@@ -195,7 +196,7 @@ public final class TransactionContext {
   /// Releases what a finished transaction holds. It may hold the last references to users' objects.
   func release() {
     let (staged, group) = (staged, group)
-    self.staged = ParticipantStates()
+    self.staged = StatesByClass()
     self.group = nil
     withExtendedLifetime((staged, group)) {}
   }

@@ -99,9 +99,7 @@ enum IndexCatalog {
 
   private static func indexes(of entity: EntityDescription, on connection: Connection) throws -> TableIndexes {
     let version = CatalogVersion.of(connection)
-    let cache = ConnectionCache.of(connection)
-    let known = cache.indexes as? IndexCache ?? IndexCache()
-    cache.indexes = known
+    let known = connection.schemaCache.state(orAdding: IndexCache())
     let found = known.tables[entity.number]
     if let found, found.version == version, version != nil { return found }
     let entries = try read(entity.table, on: connection, known)
@@ -135,7 +133,7 @@ enum IndexCatalog {
   }
 }
 
-/// The indexes' part of a connection's cache.
+/// The indexes' part of a connection's schema cache.
 private final class IndexCache {
   /// True once the list exists. No commit drops the list, and a rollback drops the whole cache.
   var hasList = false

@@ -133,16 +133,16 @@ final class EntityObservers: Sendable {
 
   /// Returns the steps that move the observers when these changes, which the connection shows, are committed. Moves
   /// nothing.
-  func prepare(_ changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
+  func prepare(_ changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection) -> PreparedSteps {
     drop()
     let steps = steps(for: changes, at: commitNumber, on: connection)
     return PreparedSteps(steps, tables: Array(changes.keys), version: state.version)
   }
 
   /// Moves the observers by the prepared steps after the COMMIT. Returns the callbacks that are due.
-  func publish(_ prepared: AnyObject?, at commitNumber: UInt64) -> [Delivery] {
+  func publish(_ prepared: PreparedSteps?, at commitNumber: UInt64) -> [Delivery] {
     pendingGroup.store(0, ordering: .releasing)
-    guard let prepared = prepared as? PreparedSteps else { return [] }
+    guard let prepared else { return [] }
     if prepared.version == state.version { return install(prepared.steps) }
     // An observer was added or another commit published since the preparation, because the outcome of this commit had
     // to be looked up. Compare the tables' observers with the file.
@@ -277,13 +277,13 @@ final class ObservationState: @unchecked Sendable {  // guarded by the publicati
   var version: UInt64 = 0
 }
 
-/// The steps that the observers take if a COMMIT succeeds.
-private final class PreparedSteps {
-  let steps: ObserverUpdates
-  let tables: [Int]
-  let version: UInt64
+/// The steps that the observers take if a group's COMMIT succeeds: a part of the group's state.
+final class PreparedSteps {
+  fileprivate let steps: ObserverUpdates
+  fileprivate let tables: [Int]
+  fileprivate let version: UInt64
 
-  init(_ steps: ObserverUpdates, tables: [Int], version: UInt64) {
+  fileprivate init(_ steps: ObserverUpdates, tables: [Int], version: UInt64) {
     self.steps = steps
     self.tables = tables
     self.version = version

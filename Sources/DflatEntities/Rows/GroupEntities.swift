@@ -16,8 +16,6 @@ final class GroupEntities {
   var tables: [Int: GroupTable] = [:]
   /// The net changes, once the group is complete.
   private(set) var changes: [Int: TableChange] = [:]
-  /// The prepared observer updates, which `publish` installs.
-  var prepared: AnyObject?
   /// The insertions of the members.
   var insertions: [EntityInsertion] = []
 

@@ -48,7 +48,8 @@ extension EntityStore: Participant {
 
   func prepare(_ group: Group) {
     guard let entities = group.states[GroupEntities.self], !entities.changes.isEmpty else { return }
-    entities.prepared = observers.prepare(entities.changes, at: group.commitNumber, on: group.connection)
+    group.states[PreparedSteps.self] = observers.prepare(
+      entities.changes, at: group.commitNumber, on: group.connection)
   }
 
   func publish(_ group: Group) -> [Delivery] {
@@ -58,7 +59,7 @@ extension EntityStore: Participant {
       observers.groupEndedWithoutChanges()
       return []
     }
-    return observers.publish(entities.prepared, at: group.commitNumber)
+    return observers.publish(group.states[PreparedSteps.self], at: group.commitNumber)
   }
 
   func conclude(_ group: Group) {

@@ -1,8 +1,24 @@
 import DflatBuffers
 import DflatSupport
 
+/// A search for a value in a vector.
+protocol ElementMatcher: Matcher {
+  var reader: VectorReader { get }
+  func isFound(at index: Int, of elements: VectorReader.Elements) throws(FlatBufferError) -> Bool
+}
+
+extension ElementMatcher {
+  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
+    guard let elements = try reader.elements(in: row) else { return .unknown }
+    for index in 0..<elements.count {
+      if try isFound(at: index, of: elements) { return .yes }
+    }
+    return .no
+  }
+}
+
 /// A search for an integer, a `Bool` or an enum in a vector.
-final class ScalarElement: Matcher {
+final class ScalarElement: ElementMatcher {
   let reader: VectorReader
   let value: UInt64
 
@@ -11,17 +27,13 @@ final class ScalarElement: Matcher {
     self.value = value
   }
 
-  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
-    guard let elements = try reader.elements(in: row) else { return .unknown }
-    for index in 0..<elements.count {
-      if try reader.bits(at: index, of: elements) == value { return .yes }
-    }
-    return .no
+  func isFound(at index: Int, of elements: VectorReader.Elements) throws(FlatBufferError) -> Bool {
+    try reader.bits(at: index, of: elements) == value
   }
 }
 
 /// A search for a floating-point number in a vector.
-final class RealElement: Matcher {
+final class RealElement: ElementMatcher {
   let reader: VectorReader
   let value: Double
 
@@ -30,17 +42,13 @@ final class RealElement: Matcher {
     self.value = value
   }
 
-  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
-    guard let elements = try reader.elements(in: row) else { return .unknown }
-    for index in 0..<elements.count {
-      if Double(bitPattern: try reader.bits(at: index, of: elements)) == value { return .yes }
-    }
-    return .no
+  func isFound(at index: Int, of elements: VectorReader.Elements) throws(FlatBufferError) -> Bool {
+    try Double(bitPattern: reader.bits(at: index, of: elements)) == value
   }
 }
 
 /// A search for a text in a vector.
-final class TextElement: Matcher {
+final class TextElement: ElementMatcher {
   let reader: VectorReader
   let pattern: TextPattern
 
@@ -49,12 +57,8 @@ final class TextElement: Matcher {
     self.pattern = pattern
   }
 
-  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
-    guard let elements = try reader.elements(in: row) else { return .unknown }
-    for index in 0..<elements.count {
-      if pattern.matches(try reader.text(at: index, of: elements)) { return .yes }
-    }
-    return .no
+  func isFound(at index: Int, of elements: VectorReader.Elements) throws(FlatBufferError) -> Bool {
+    try pattern.matches(reader.text(at: index, of: elements))
   }
 }
 
