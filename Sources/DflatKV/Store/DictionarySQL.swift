@@ -6,16 +6,16 @@ extension SQL {
     "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let replace = SQL(
     "REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-  /// Leaves the row unchanged if it already has the value, or has one of another `ReadableKind`. The types 2 to 5 are
-  /// the numbers.
+  /// Leaves the row unchanged if it already has the value, or has one of another `ReadableKind`.
   static let store = SQL(
     """
     INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
     ON CONFLICT (namespace, key) DO UPDATE SET type = excluded.type, value = excluded.value, \
     version = excluded.version, commit_number = excluded.commit_number \
-    WHERE CASE WHEN type IS NOT excluded.type THEN type BETWEEN 2 AND 5 AND excluded.type BETWEEN 2 AND 5 \
+    WHERE CASE WHEN type IS NOT excluded.type THEN type IN \(numbers) AND excluded.type IN \(numbers) \
     ELSE value IS NOT excluded.value AND version IS excluded.version END
     """)
+  private static let numbers = TypeTag.list(where: \.isNumber)
   /// 1 if the row's type and schema version are those of a value.
   static let hasKind = SQL(
     "SELECT type IS ?3 AND version IS ?5 FROM dictionary WHERE namespace = ?1 AND key = ?2")

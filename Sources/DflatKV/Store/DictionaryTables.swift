@@ -39,13 +39,7 @@ struct DictionaryTables: ParticipantTables {
       "SELECT count(*) FROM dictionary WHERE typeof(namespace) <> 'text' OR typeof(key) <> 'text'")
     if unnamed > 0 { lines.append("\(unnamed) dictionary rows have a namespace or a key that is not text.") }
     let untyped = try connection.integer(
-      """
-      SELECT count(*) FROM dictionary WHERE NOT CASE
-        WHEN type IN (1, 2, 3) THEN typeof(value) = 'integer'
-        WHEN type IN (4, 5) THEN typeof(value) IN ('real', 'null')
-        WHEN type = 6 THEN typeof(value) = 'text'
-        WHEN type IN (7, 8, 9) THEN typeof(value) = 'blob' ELSE 0 END
-      """)
+      "SELECT count(*) FROM dictionary WHERE NOT \(TypeTag.fitsValue)")
     if untyped > 0 { lines.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
     let problems = lines.map { IntegrityProblem(line: $0, isRepairable: false) }
     return try problems + problemsOfReplaced(on: connection, at: commitNumber) + problemsOfSchemas(on: connection)

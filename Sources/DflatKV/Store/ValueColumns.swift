@@ -5,12 +5,6 @@ import DflatSQLite
   import Foundation
 #endif
 
-/// The numbers of the stored types; part of the file format.
-enum TypeTag: UInt8 {
-  case bool = 1
-  case int, uint, float, double, string, data, propertyList, flatBuffers
-}
-
 /// Reads and writes a value in the columns `type`, `value` and `version` (docs/storage-format.md).
 enum ValueColumns {
   /// Binds the parameters 3 to 5.
@@ -35,30 +29,13 @@ enum ValueColumns {
 
   /// Binds the parameters 3 and 5: the type and the schema version.
   static func bindKind(of value: CachedValue, to statement: Statement) throws {
-    statement.bind(Int64(tag(of: value).rawValue), at: 3)
+    guard let kind = value.kind else { preconditionFailure("An absent value must be removed, not stored.") }
+    precondition(!value.isDeferred, "A deferred value must be encoded before it is stored.")
+    statement.bind(Int64(TypeTag(kind).rawValue), at: 3)
     if case .boxed(let box) = value, case .flatBuffers(_, let version?) = box.content {
       try statement.bind(version, at: 5)
     } else {
       statement.bindNull(at: 5)
-    }
-  }
-
-  private static func tag(of value: CachedValue) -> TypeTag {
-    switch value {
-    case .absent: preconditionFailure("An absent value must be removed, not stored.")
-    case .bool: return .bool
-    case .int: return .int
-    case .uint: return .uint
-    case .float: return .float
-    case .double: return .double
-    case .boxed(let box):
-      switch box.content {
-      case .string: return .string
-      case .data: return .data
-      case .propertyList: return .propertyList
-      case .flatBuffers: return .flatBuffers
-      }
-    case .deferred: preconditionFailure("A deferred value must be encoded before it is stored.")
     }
   }
 
@@ -72,23 +49,23 @@ enum ValueColumns {
         .undecodable,
         "The stored value is of type number \(statement.int64(at: 0)), which this version of the library doesn't know.")
     }
-    switch (tag, statement.type(at: 1)) {
-    case (.bool, .integer): return .bool(statement.int64(at: 1) != 0)
-    case (.int, .integer): return .int(statement.int64(at: 1))
-    case (.uint, .integer): return .uint(UInt64(bitPattern: statement.int64(at: 1)))
-    case (.float, .null): return .float(.nan)
-    case (.double, .null): return .double(.nan)
-    case (.float, .real), (.float, .integer): return .float(Float(statement.double(at: 1)))
-    case (.double, .real), (.double, .integer): return .double(statement.double(at: 1))
-    case (.string, .text): return .boxed(ValueBox(.string(statement.string(at: 1))))
-    case (.data, .blob): return .boxed(ValueBox(.data(data(statement))))
-    case (.propertyList, .blob): return .boxed(ValueBox(.propertyList(data(statement))))
-    case (.flatBuffers, .blob):
+    let type = statement.type(at: 1)
+    guard tag.storage.includes(type) else {
+      throw WorkspaceError(.corrupt, "The stored value doesn't match the type in its row; restore a backup.")
+    }
+    switch tag {
+    case .bool: return .bool(statement.int64(at: 1) != 0)
+    case .int: return .int(statement.int64(at: 1))
+    case .uint: return .uint(UInt64(bitPattern: statement.int64(at: 1)))
+    case .float: return .float(type == .null ? .nan : Float(statement.double(at: 1)))
+    case .double: return .double(type == .null ? .nan : statement.double(at: 1))
+    case .string: return .boxed(ValueBox(.string(statement.string(at: 1))))
+    case .data: return .boxed(ValueBox(.data(data(statement))))
+    case .propertyList: return .boxed(ValueBox(.propertyList(data(statement))))
+    case .flatBuffers:
       let version = statement.type(at: 2) == .text ? statement.string(at: 2) : nil
       return .boxed(
         ValueBox(.flatBuffers(statement.withBytes(at: 1) { ByteBuffer(copying: $0) }, schemaVersion: version)))
-    default:
-      throw WorkspaceError(.corrupt, "The stored value doesn't match the type in its row; restore a backup.")
     }
   }
 

@@ -56,7 +56,12 @@ enum CachedValue: Sendable {
     switch self {
     case .deferred: .flatBuffers
     case .boxed(let box): box.kind
-    case .absent, .bool, .int, .uint, .float, .double: stored?.kind
+    case .absent: nil
+    case .bool: .bool
+    case .int: .int
+    case .uint: .uint
+    case .float: .float
+    case .double: .double
     }
   }
 
@@ -83,7 +88,7 @@ enum CachedValue: Sendable {
     switch self {
     case .float(let value): value == 0
     case .double(let value): value == 0
-    default: false
+    case .absent, .bool, .int, .uint, .boxed, .deferred: false
     }
   }
 
@@ -99,7 +104,8 @@ enum CachedValue: Sendable {
     case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || (a.isNaN && b.isNaN)
     case (.boxed(let a), .boxed(let b)): a === b || a.isIdentical(to: b)
     case (.deferred(let a), .deferred(let b)): a === b
-    default: false
+    // Without a default, the compiler asks for the comparison of a new case.
+    case (.absent, _), (.bool, _), (.int, _), (.uint, _), (.float, _), (.double, _), (.boxed, _), (.deferred, _): false
     }
   }
 

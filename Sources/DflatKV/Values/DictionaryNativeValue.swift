@@ -22,6 +22,12 @@ public struct _DictionarySlot: Sendable {
   init(_ value: CachedValue) { self.value = value }
 }
 
+/// The types that conform, for code that has only a type's identifier.
+let allNativeTypes: [any DictionaryNativeValue.Type] = [
+  Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+  UInt64.self, Float.self, Double.self, String.self, Data.self,
+]
+
 extension Bool: DictionaryNativeValue {
   public init?(_slot slot: _DictionarySlot) {
     guard case .bool(let value) = slot.value else { return nil }

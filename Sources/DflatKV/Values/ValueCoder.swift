@@ -37,11 +37,7 @@ enum ValueCoder {
   @inline(__always)
   private static func isNative(_ type: Any.Type) -> Bool { nativeTypes.contains(ObjectIdentifier(type)) }
 
-  private static let nativeTypes: Set<ObjectIdentifier> = Set(
-    [
-      Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
-      UInt32.self, UInt64.self, Float.self, Double.self, String.self, Data.self,
-    ].map { ObjectIdentifier($0 as Any.Type) })
+  private static let nativeTypes = Set(allNativeTypes.map { ObjectIdentifier($0 as Any.Type) })
 
   /// Returns true for an optional's nil at any depth, which means no value.
   static func isNil<T>(_ value: T) -> Bool { (value as? any OptionalValue)?.isNil ?? false }

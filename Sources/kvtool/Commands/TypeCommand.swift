@@ -6,7 +6,7 @@ struct TypeCommand: ParsableCommand {
     commandName: "type",
     abstract: "Print the name of a value's stored type.",
     discussion: """
-      It is bool, int, uint, float, double, string, data, plist or flatbuffers. The exit status is 2 when the key is \
+      It is \(StoredValue.Kind.allCases.map(\.rawValue).alternatives). The exit status is 2 when the key is \
       absent.
 
       Example:

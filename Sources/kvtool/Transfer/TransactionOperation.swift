@@ -160,7 +160,7 @@ private struct OperationFields {
     }
     guard let kind = name == "json" ? .propertyList : StoredValue.Kind(rawValue: name) else {
       throw ValueFailure(
-        "\(quoted(name)) is not a type: use bool, int, uint, float, double, string, data, json or plist")
+        "\(quoted(name)) is not a type: use \(ValueType.choices)")
     }
     return kind
   }

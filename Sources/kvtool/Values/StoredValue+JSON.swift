@@ -110,7 +110,8 @@ extension StoredValue {
       // Convert from the digits, so that a number isn't rounded twice.
       let text = if case .string(let text) = value { text } else { JSONWriter.string(value) }
       self = try ValueText.scalar(text, as: type)
-    default:
+    case (.bool, _), (.int, _), (.uint, _), (.float, _), (.double, _), (.string, _), (.data, _), (.propertyList, _),
+      (.flatBuffers, _):
       throw ValueFailure("\(shortened(JSONWriter.string(value))) is not a value of type \(kind.rawValue)")
     }
   }

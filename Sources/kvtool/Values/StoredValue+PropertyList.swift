@@ -31,7 +31,9 @@ extension StoredValue {
     case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
     case (.propertyList(let left), .propertyList(let right)):
       left == right || Self.canonicalJSON(left).map { $0 == Self.canonicalJSON(right) } ?? false
-    default: self == other
+    case (.bool, _), (.int, _), (.uint, _), (.float, _), (.double, _), (.string, _), (.data, _), (.propertyList, _),
+      (.flatBuffers, _):
+      self == other
     }
   }
 

@@ -40,7 +40,7 @@ struct ValueText: Equatable {
     case .data: return .data(Data(bytes))
     case .json: return try json()
     case .plist: return try propertyList()
-    default: return try Self.scalar(try text(), as: type)
+    case .bool, .int, .uint, .float, .double, .string: return try Self.scalar(try text(), as: type)
     }
   }
 

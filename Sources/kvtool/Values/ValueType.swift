@@ -13,6 +13,9 @@ enum ValueType: String, CaseIterable, EnumerableFlag, ExpressibleByArgument {
   case json
   case plist
 
+  /// The names, for help and errors.
+  static let choices = allCases.map(\.rawValue).alternatives
+
   static func help(for value: ValueType) -> ArgumentHelp? {
     ArgumentHelp("The same as --type \(value.rawValue).", visibility: .hidden)
   }
@@ -33,11 +36,16 @@ enum ValueType: String, CaseIterable, EnumerableFlag, ExpressibleByArgument {
   }
 }
 
+extension [String] {
+  /// The elements as a list in a sentence: `a, b or c`.
+  var alternatives: String { dropLast().joined(separator: ", ") + " or " + (last ?? "") }
+}
+
 /// The options that select a type, by name or by short flag.
 struct TypeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The value's type: bool, int, uint, float, double, string, data, json or plist. Short: --int, --bool, ….",
+      "The value's type: \(ValueType.choices). Short: --int, --bool, ….",
       valueName: "type"))
   var type: ValueType?
 
