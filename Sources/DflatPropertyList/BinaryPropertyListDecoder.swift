@@ -9,8 +9,8 @@
 ///     let settings = try BinaryPropertyListDecoder().decode([String: String].self, from: bytes)
 ///
 /// Reads any bytes without trapping, in memory and time bounded by its limits, several times as fast as Foundation's
-/// decoder. Like that one, it decodes an integer from a real number of the same value and the other way round, and takes
-/// the string `$null`, and a null object, for an absence. It differs from it in these points:
+/// decoder. Like that one, it decodes an integer from a real number of the same value and the other way round, and
+/// takes the string `$null`, and a null object, for an absence. It differs from it in these points:
 ///
 /// - NaN keeps its bits.
 /// - A number that a type can't represent exactly is a `DecodingError.typeMismatch`.
@@ -30,8 +30,8 @@ public struct BinaryPropertyListDecoder: Sendable {
 
   /// Decodes a value.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` if the bytes are no binary property list, are nested too deeply or would take
-  ///   more memory than the limits permit; other cases of `DecodingError`, and the errors of the type's own
+  /// - Throws: `DecodingError.dataCorrupted` if the bytes are no binary property list, are nested too deeply or would
+  ///   take more memory than the limits permit; other cases of `DecodingError`, and the errors of the type's own
   ///   `init(from:)`, if the list is not of the type.
   public func decode<T: Decodable>(_ type: T.Type, from list: Data) throws -> T {
     try withList(list) { try $0.decode(type) }
@@ -39,8 +39,8 @@ public struct BinaryPropertyListDecoder: Sendable {
 
   /// Decodes a value that is in no list.
   ///
-  /// - Throws: The cases of `DecodingError`, and the errors of the type's own `init(from:)`, if the scalar is not of the
-  ///   type.
+  /// - Throws: The cases of `DecodingError`, and the errors of the type's own `init(from:)`, if the scalar is not of
+  ///   the type.
   package func decode<T: Decodable>(_ type: T.Type, from scalar: PropertyListScalar) throws -> T {
     try scalar.withContents { contents in
       try withUnsafePointer(to: contents) { contents in
@@ -78,8 +78,8 @@ package struct CheckedList {
   let reader: ObjectReader
   let userInfo: [CodingUserInfoKey: any Sendable]
 
-  /// True if the top object comes first, as Foundation's encoder and most others write it. This package's encoder writes
-  /// a container after its elements.
+  /// True if the top object comes first, as Foundation's encoder and most others write it. This package's encoder
+  /// writes a container after its elements.
   package var hasTopFirst: Bool { reader.top == 0 }
 
   package func decode<T: Decodable>(_ type: T.Type) throws -> T { try decode(type, from: reader.top) }

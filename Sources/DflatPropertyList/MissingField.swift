@@ -6,8 +6,9 @@
 
 /// A field that a type requires, and that a list doesn't have.
 ///
-/// Adding the fields one by one, as the type asks for them, adds nothing else: neither an optional field that is absent,
-/// nor an entry of a dictionary, nor another case of an enum, though a default value may have them at the same place.
+/// Adding the fields one by one, as the type asks for them, adds nothing else: neither an optional field that is
+/// absent, nor an entry of a dictionary, nor another case of an enum, though a default value may have them at the same
+/// place.
 package struct MissingField {
   /// The place of the dictionary that lacks the field.
   private let path: [any CodingKey]

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Keeps one object for its next use, by any thread. Creating a coder's buffers takes longer than encoding a small value.
+/// Keeps one object for its next use, by any thread. Creating a coder's buffers takes longer than encoding a small
+/// value.
 struct SpareSlot<Object: AnyObject>: ~Copyable {
   /// The address of a retained object, or 0.
   private let address = Atomic<UInt>(0)

@@ -17,8 +17,8 @@ extension Connection {
     try statement(.rollback).run()
   }
 
-  /// Ends a transaction that has changed nothing, and therefore keeps the schema cache. Ignores errors: there is nothing
-  /// to lose, and the transaction is over after any outcome of ROLLBACK.
+  /// Ends a transaction that has changed nothing, and therefore keeps the schema cache. Ignores errors: there is
+  /// nothing to lose, and the transaction is over after any outcome of ROLLBACK.
   package func endUnchanged() {
     catalogNumber = nil
     if isInTransaction { try? statement(.rollback).run() }

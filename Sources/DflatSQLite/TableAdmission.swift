@@ -90,8 +90,8 @@ extension Connection {
     return try admission.admitRefused(on: self)
   }
 
-  /// Checks tables before a statement uses them. For those of a full-text index: its module reads them as soon as SQLite
-  /// prepares a statement, and in the middle of its own steps, which must not be refused.
+  /// Checks tables before a statement uses them. For those of a full-text index: its module reads them as soon as
+  /// SQLite prepares a statement, and in the middle of its own steps, which must not be refused.
   package func admit(_ names: [String]) throws { try admission?.admit(names, on: self) }
 
   /// Changes whenever tables that `admit` has checked have to be checked again.

@@ -1,5 +1,5 @@
-/// The states that several modules keep in one place. Each is an instance of a class of its module, which identifies it.
-/// There are few states, so a list is faster than a dictionary.
+/// The states that several modules keep in one place. Each is an instance of a class of its module, which identifies
+/// it. There are few states, so a list is faster than a dictionary.
 package struct StatesByClass {
   package typealias Entry = (type: ObjectIdentifier, state: AnyObject)
 

@@ -1,4 +1,5 @@
-/// The outcome for each of the keys that were copied from or to UserDefaults. Each list is sorted by the keys' UTF-8 bytes.
+/// The outcome for each of the keys that were copied from or to UserDefaults. Each list is sorted by the keys' UTF-8
+/// bytes.
 public struct UserDefaultsTransfer: Sendable {
   /// The treatment of a key that already has a value where it would be copied to.
   public enum ExistingKeys: Sendable {

@@ -8,10 +8,10 @@ extension WorkspaceDictionary {
   ///     let moved = try workspace.dictionary.importValues(from: .standard) { !$0.hasPrefix("NS") }
   ///     for problem in moved.skipped { print(problem) }
   ///
-  /// `Bool`, integers, floating-point numbers (as `Double`), `String` and `Data` are stored natively; a `Date`, an array
-  /// or a dictionary as a property list, which reads as a `Codable` value of that type. These are the values that
-  /// `kvtool import --from-plist` stores. UserDefaults keeps a URL as data or as a path, and so does the dictionary: copy
-  /// a URL with `url(forKey:)`.
+  /// `Bool`, integers, floating-point numbers (as `Double`), `String` and `Data` are stored natively; a `Date`, an
+  /// array or a dictionary as a property list, which reads as a `Codable` value of that type. These are the values that
+  /// `kvtool import --from-plist` stores. UserDefaults keeps a URL as data or as a path, and so does the dictionary:
+  /// copy a URL with `url(forKey:)`.
   ///
   /// Keys keep their bytes. Of two keys that are canonically equivalent, `UserDefaults` shows only one.
   ///
@@ -57,8 +57,8 @@ extension WorkspaceDictionary {
   ///   - existingKeys: What happens to keys that already have a value in the domain.
   ///   - isIncluded: Returns whether to copy a key.
   /// - Returns: The keys that were copied, and those that were left unchanged and why.
-  /// - Throws: The errors of `isIncluded`, and ``WorkspaceError`` with code `.cannotOpen` if UserDefaults can't write to
-  ///   the domain, or another code that ``WorkspaceDictionary`` lists. Then nothing changes.
+  /// - Throws: The errors of `isIncluded`, and ``WorkspaceError`` with code `.cannotOpen` if UserDefaults can't write
+  ///   to the domain, or another code that ``WorkspaceDictionary`` lists. Then nothing changes.
   public func exportValues(
     to domain: UserDefaultsDomain, existingKeys: UserDefaultsTransfer.ExistingKeys = .overwrite,
     where isIncluded: (String) throws -> Bool = { _ in true }

@@ -37,8 +37,8 @@ import Testing
     #expect(values[4].isNaN && values[5].isNaN)
   }
 
-  /// The value is just above the middle of two floats, by a digit that a double can't hold. By way of a double, it would
-  /// become 1.
+  /// The value is just above the middle of two floats, by a digit that a double can't hold. By way of a double, it
+  /// would become 1.
   @Test("Floats are rounded only once") func floatsAreRoundedOnce() throws {
     let table = try schema("table T { x: float = 1.00000005960464477539062500000001; }").table("T")
     #expect(try table.field("x").defaultValue == .floating(Double(Float(1).nextUp)))

@@ -15,7 +15,8 @@ import Testing
     [0xFF], [0x41, 0xFF, 0x42], [0x61, 0xFF, 0x62], [0xC3], [0xE2, 0x84], [0xED, 0xA0, 0x80], [0xC1, 0x81],
   ]
 
-  /// Returns what a comparison is about: the bytes, or those of the lower case in Swift, with ill-formed bytes as they are.
+  /// Returns what a comparison is about: the bytes, or those of the lower case in Swift, with ill-formed bytes as they
+  /// are.
   private func bytes(_ text: [UInt8], ignoringCase: Bool) -> [UInt8] {
     if !ignoringCase { return text }
     guard let string = String(validating: text, as: UTF8.self) else {

@@ -1,7 +1,7 @@
 /// The reads and writes of transactions, with their times: the input of the checker.
 ///
-/// Keys and values are small numbers. A key has a list, to which transactions append, or a register, which they write. No
-/// value is written twice in a history, so a read identifies the write that it saw. All processes share one clock.
+/// Keys and values are small numbers. A key has a list, to which transactions append, or a register, which they write.
+/// No value is written twice in a history, so a read identifies the write that it saw. All processes share one clock.
 package struct History: Sendable {
   /// An operation with its result. The operations of a transaction are in order.
   package enum Operation: Hashable, Sendable {

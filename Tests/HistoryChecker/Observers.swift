@@ -1,5 +1,5 @@
-/// Checks that observers received each version of a key that a transaction left: in order, once, and before the completion
-/// of that transaction.
+/// Checks that observers received each version of a key that a transaction left: in order, once, and before the
+/// completion of that transaction.
 struct Observers {
   let found = AnomalyList()
   private let versions: Versions

@@ -1,5 +1,5 @@
-/// Replays each transaction on its own. Collects its reads of other transactions' values and the values that it leaves, and
-/// checks that it saw its own operations.
+/// Replays each transaction on its own. Collects its reads of other transactions' values and the values that it leaves,
+/// and checks that it saw its own operations.
 struct Replay {
   struct Write {
     /// The transaction that writes the value; negative if there is none.

@@ -108,8 +108,8 @@ struct Versions {
     linkUnseenAppends()
   }
 
-  /// Appended elements that no read shows come after all those that a read shows. One helper for each key stands for the
-  /// first of them.
+  /// Appended elements that no read shows come after all those that a read shows. One helper for each key stands for
+  /// the first of them.
   private mutating func linkUnseenAppends() {
     var helpers: [Int32: Int32] = [:]
     for append in replay.appends where isLive[Int(append.transaction)] && positions[Int(append.value)] < 0 {

@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Both compilers accept schemas that were written for the other, and compute the same slots, offsets, sizes and defaults.
+/// Both compilers accept schemas that were written for the other, and compute the same slots, offsets, sizes and
+/// defaults.
 @Suite struct LayoutTests {
   static func schemas() throws -> [String] {
     try FileSchemas.paths(in: Tool.schemas).filter { !$0.hasSuffix("/string_defaults.fbs") }

@@ -38,8 +38,8 @@ import Testing
     #expect(outcome.output.contains(#""vf":[1.5,"inf",0.1],"vd":["nan","-inf",0.1],"vc":["Red","Green",77],"#))
   }
 
-  /// Printed JSON can be set again and is printed the same. The bytes may differ, because the elements of sorted vectors
-  /// were written in another order.
+  /// Printed JSON can be set again and is printed the same. The bytes may differ, because the elements of sorted
+  /// vectors were written in another order.
   @Test("A printed FlatBuffers value can be set again and is printed the same", arguments: FlatBuffersSample.all)
   func roundTrips(sample: FlatBuffersSample) async throws {
     try await kvtool("set", "k", sample.json, "--schema", sample.schema)

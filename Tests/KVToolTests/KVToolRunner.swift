@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Runs the tool as a process of its own in a folder with a database file. The folder is removed with the last reference.
+/// Runs the tool as a process of its own in a folder with a database file. The folder is removed with the last
+/// reference.
 final class KVToolRunner: Sendable {
   struct Outcome: Sendable {
     let status: Int32

@@ -23,7 +23,8 @@ final class HistoryRun {
   private var dead: [HistoryWorker] = []
   /// A worker that only reads and observes.
   private let reader: HistoryWorker
-  /// Number of closures that ran in vain because another process had changed values that they had read; known at the end.
+  /// Number of closures that ran in vain because another process had changed values that they had read; known at the
+  /// end.
   private(set) var conflicts = 0
   private var nextPage = 0
   private var nextValue = 1

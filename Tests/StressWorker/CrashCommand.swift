@@ -3,16 +3,16 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// `crash PATH PAYLOAD [WHERE N] [maintain] [observe] [faulty] [kept]`: writes numbered transactions and plain writes until
-/// it is killed, by the process that started it or by itself.
+/// `crash PATH PAYLOAD [WHERE N] [maintain] [observe] [faulty] [kept]`: writes numbered transactions and plain writes
+/// until it is killed, by the process that started it or by itself.
 ///
-/// It kills itself when it reaches WHERE for the Nth time. WHERE is a failpoint, or `file`, any operation on the file, or
-/// `in:STEP`, an operation within a step (`KillSteps`). `maintain` compacts the file, fills indexes, and closes and
+/// It kills itself when it reaches WHERE for the Nth time. WHERE is a failpoint, or `file`, any operation on the file,
+/// or `in:STEP`, an operation within a step (`KillSteps`). `maintain` compacts the file, fills indexes, and closes and
 /// opens it now and then. `observe` observes, reads several keys at once, and follows another workspace's commits.
 /// `faulty` makes some writes to the log fail. `kept` says that another process has the file open.
 ///
-/// Two threads write: one runs transactions of three keys `t.`, an object that is changed and one that is new, the other
-/// transactions of two keys `u.` and plain writes to `p`. Each prints `t|u|p NUMBER COMMIT` when its write has
+/// Two threads write: one runs transactions of three keys `t.`, an object that is changed and one that is new, the
+/// other transactions of two keys `u.` and plain writes to `p`. Each prints `t|u|p NUMBER COMMIT` when its write has
 /// completed. At the start the process prints the numbers that it finds. PAYLOAD is the size of an additional value
 /// that each `t` transaction sets.
 enum CrashCommand: Command {

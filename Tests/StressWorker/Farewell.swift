@@ -1,8 +1,8 @@
 import DflatKV
 import Dispatch
 
-/// The end of a process in a long run: it waits until the run's last commit, which sets `end`, reaches it, and prints the
-/// state of its cache then.
+/// The end of a process in a long run: it waits until the run's last commit, which sets `end`, reaches it, and prints
+/// the state of its cache then.
 struct Farewell {
   private let ended = DispatchSemaphore(value: 0)
   private let dictionary: WorkspaceDictionary

@@ -14,8 +14,8 @@ enum ForkBusyCommand: Command {
     let folder = try arguments.path
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
-    // Swift's runtime takes locks of its own when it first meets a type, and a forked child can't release those of other
-    // threads. So meet all types before anything is forked.
+    // Swift's runtime takes locks of its own when it first meets a type, and a forked child can't release those of
+    // other threads. So meet all types before anything is forked.
     let other = try SQLiteWorkspace.open(filePath: folder + "/other.db", options: options)
     use(other, 0)
     BusyChild(workspace: other, kept: other.dictionary.namespace("kept"), path: folder + "/met.db").meetTypes()

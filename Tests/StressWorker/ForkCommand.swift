@@ -3,8 +3,8 @@ import DflatKV
 import Foundation
 import Synchronization
 
-/// `fork PATH`: opens the file, forks, and lets the child try every entry point. The child prints the calls that did not
-/// fail with `.forked`. The parent prints `child STATUS`, continues to work, and prints `parent COMMIT`.
+/// `fork PATH`: opens the file, forks, and lets the child try every entry point. The child prints the calls that did
+/// not fail with `.forked`. The parent prints `child STATUS`, continues to work, and prints `parent COMMIT`.
 enum ForkCommand: Command {
   static let name = "fork"
 

@@ -2,8 +2,8 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// `load PATH TRANSACTIONS NAME …`: writes without a pause, from a thread for each name, transactions of four keys of 4 KiB
-/// each. The values begin with the transaction's number. Prints `finished`.
+/// `load PATH TRANSACTIONS NAME …`: writes without a pause, from a thread for each name, transactions of four keys of 4
+/// KiB each. The values begin with the transaction's number. Prints `finished`.
 enum LoadCommand: Command {
   static let name = "load"
 

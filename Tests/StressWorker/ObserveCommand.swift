@@ -1,7 +1,7 @@
 import DflatKV
 
-/// `observe PATH KEY …`: subscribes to all keys and to each KEY, and prints the changes that it receives, until `end` is
-/// set.
+/// `observe PATH KEY …`: subscribes to all keys and to each KEY, and prints the changes that it receives, until `end`
+/// is set.
 ///
 /// A line is `SOURCE COMMIT EVENT KEY VALUE`. SOURCE is `prefix` or `key`, and VALUE is `-` if there is none.
 enum ObserveCommand: Command {

@@ -1,7 +1,7 @@
 import DflatKV
 
-/// `read PATH NAME …`: opens the file, reads the keys that `load` writes under the names, cold and in snapshots, closes the
-/// file, and repeats this until the key `end` exists. In each snapshot, the keys of one transaction have to agree.
+/// `read PATH NAME …`: opens the file, reads the keys that `load` writes under the names, cold and in snapshots, closes
+/// the file, and repeats this until the key `end` exists. In each snapshot, the keys of one transaction have to agree.
 enum ReadCommand: Command {
   static let name = "read"
 

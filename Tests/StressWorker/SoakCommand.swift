@@ -6,9 +6,9 @@ import TestSupport
 
 /// `soak PATH NUMBER [LEAK]`: mixed work at a steady pace, whose use of resources does not grow.
 ///
-/// For each line `work MILLISECONDS` of its input it works for that long, ends all that it has begun, and prints `sample
-/// HEAP SQLITE RESIDENT DESCRIPTORS THREADS TRANSACTIONS`, where HEAP is without SQLite's part. LEAK, `descriptors` or
-/// `closures`, is a deliberate fault.
+/// For each line `work MILLISECONDS` of its input it works for that long, ends all that it has begun, and prints
+/// `sample HEAP SQLITE RESIDENT DESCRIPTORS THREADS TRANSACTIONS`, where HEAP is without SQLite's part. LEAK,
+/// `descriptors` or `closures`, is a deliberate fault.
 final class SoakCommand: Command {
   static let name = "soak"
 
@@ -105,8 +105,8 @@ final class SoakCommand: Command {
     case 5: dictionary.removeAll(withPrefix: "plain\(number) 1")
     case 6: observe(key)
     case 7:
-      // Names are swept together when there are more than a thousand. Ten per step give each half of a short run several
-      // sweeps.
+      // Names are swept together when there are more than a thousand. Ten per step give each half of a short run
+      // several sweeps.
       for index in 0..<10 {
         let space = dictionary.namespace("space \(number) \(step) \(index)")
         space["key"] = String(repeating: "x", count: 100)

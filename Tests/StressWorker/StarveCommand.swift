@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import TestSupport
 
-/// `starve PATH`: blocks every thread that libdispatch has for queues, then uses the workspace in each way that ends on a
-/// thread of its own.
+/// `starve PATH`: blocks every thread that libdispatch has for queues, then uses the workspace in each way that ends on
+/// a thread of its own.
 enum StarveCommand: Command {
   static let name = "starve"
 

@@ -3,8 +3,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// `threads PATH TRANSACTIONS LANES`: runs that many transactions over that many lanes, and as many flushes, all at once.
-/// Prints the largest number of threads that the process had, excluding the two of this program and the cooperative ones.
+/// `threads PATH TRANSACTIONS LANES`: runs that many transactions over that many lanes, and as many flushes, all at
+/// once. Prints the largest number of threads that the process had, excluding the two of this program and the
+/// cooperative ones.
 enum ThreadsCommand: Command {
   static let name = "threads"
 

@@ -3,8 +3,8 @@ import DflatKV
 /// `write PATH NAME LAST plain|transactions|mixed KEY …`: increments the keys of its name by one with each commit, from
 /// their current value to LAST, and prints each number when it is in the file.
 ///
-/// A plain write sets `w.NAME`, a transaction `w.NAME`, `x.NAME` and `y.NAME`. At the end it prints the cached values of
-/// each KEY.
+/// A plain write sets `w.NAME`, a transaction `w.NAME`, `x.NAME` and `y.NAME`. At the end it prints the cached values
+/// of each KEY.
 enum WriteCommand: Command {
   static let name = "write"
 

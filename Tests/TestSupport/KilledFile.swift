@@ -51,7 +51,8 @@ package final class KilledFile {
   /// The number of lines after which a process is killed, because it won't reach the point where it kills itself.
   private static let mostLines = 5_000
 
-  /// Notes the rest of a process's output, which must end by the kill. Returns the step at which it killed itself, if so.
+  /// Notes the rest of a process's output, which must end by the kill. Returns the step at which it killed itself, if
+  /// so.
   @discardableResult
   package func finish(_ child: ChildProcess) throws -> String? {
     var step: String?

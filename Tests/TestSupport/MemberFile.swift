@@ -14,8 +14,8 @@ package enum MemberFile {
     return try Data(contentsOf: URL(fileURLWithPath: folder.file()))
   }
 
-  /// Creates the file. The last object has the unique `email` of the third one: the index can be filled, and must never be
-  /// marked as checked.
+  /// Creates the file. The last object has the unique `email` of the third one: the index can be filled, and must never
+  /// be marked as checked.
   package static func make(at path: String) throws { try bytes.get().write(to: URL(fileURLWithPath: path)) }
 
   private static func write(_ path: String) throws {

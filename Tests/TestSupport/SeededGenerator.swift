@@ -1,6 +1,7 @@
 import Foundation
 
-/// A random generator (splitmix64) that gives the same numbers for the same seed, so that a failing run can be replayed.
+/// A random generator (splitmix64) that gives the same numbers for the same seed, so that a failing run can be
+/// replayed.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// The initial state.
   package let seed: UInt64

@@ -8,8 +8,8 @@ package protocol NoteVersion: Sendable {
   static var entity: EntityDescription { get }
 }
 
-/// A note as one version of a program stores it. All versions share a table, which generated types can't do in one module:
-/// a table is called after its type's namespace.
+/// A note as one version of a program stores it. All versions share a table, which generated types can't do in one
+/// module: a table is called after its type's namespace.
 ///
 ///     let note = FirstNote(.init(title: "t", count: 7))
 ///     try txn.update(note) { $0.values.count += 1 }

@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Threads that run concurrently for a moment on the workspaces of one file, judged by invariants of every interleaving.
+/// Threads that run concurrently for a moment on the workspaces of one file, judged by invariants of every
+/// interleaving.
 ///
 /// They use a namespace that programs don't know, and leave it empty.
 enum Burst: String, Codable, Sendable, CaseIterable {
@@ -15,7 +16,8 @@ enum Burst: String, Codable, Sendable, CaseIterable {
   case counting
   /// After `cancel()` has returned, at most one call may follow, which was dequeued before.
   case cancelling
-  /// A workspace is shut down while threads use it. The file holds every change that succeeded, and none that was refused.
+  /// A workspace is shut down while threads use it. The file holds every change that succeeded, and none that was
+  /// refused.
   case closing
   /// Many tasks write and flush beside transactions. All of them end.
   case swarm

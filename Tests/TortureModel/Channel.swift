@@ -1,6 +1,7 @@
 import Foundation
 
-/// Bytes that are read in the order in which they were appended. Both ends belong to one program, so malformed bytes trap.
+/// Bytes that are read in the order in which they were appended. Both ends belong to one program, so malformed bytes
+/// trap.
 struct Message: Sendable {
   private(set) var bytes: [UInt8]
   private var place = 0

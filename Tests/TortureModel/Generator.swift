@@ -21,8 +21,8 @@ struct ProgramGenerator {
     var mustNotWrite = false
     var mayOnlyRead = false
     /// True if another transaction is queued behind this one. Another workspace's plain writes would be committed in an
-    /// unknown order with it: the group may end with this transaction, and a waiter for the file's write lock then comes
-    /// first.
+    /// unknown order with it: the group may end with this transaction, and a waiter for the file's write lock then
+    /// comes first.
     var isFollowed = false
     var slot = 0
   }

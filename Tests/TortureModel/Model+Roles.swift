@@ -75,8 +75,8 @@ extension Model {
         keepReplaced(by: transaction)
         commit(transaction.state, by: slot, ends: isLast)
       }
-      // Rows that were inserted and deleted again, and used rowids, change only the file. The number may be looked at much
-      // later: in a batch, or after a closure that shut the workspace down.
+      // Rows that were inserted and deleted again, and used rowids, change only the file. The number may be looked at
+      // much later: in a batch, or after a closure that shut the workspace down.
       if transaction.movedRows, transaction.hasSameObjects { file(slot).isNumberOpen = true }
     }
     // In a snapshot, the workspace reports the snapshot's number.

@@ -19,7 +19,8 @@ struct Track {
     var hasSkipped: Bool
   }
 
-  /// Returns true if the events are the committed states in order, with none twice and none left out. Advances the base.
+  /// Returns true if the events are the committed states in order, with none twice and none left out. Advances the
+  /// base.
   ///
   /// - Parameter externalSize: Approximate size of other processes' commits in the change log.
   mutating func accepts(_ events: [String], externalSize: Int, isClosing: Bool) -> Bool {

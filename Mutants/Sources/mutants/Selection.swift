@@ -2,8 +2,8 @@ import Foundation
 
 /// The files to mutate, and the choice among all possible mutations.
 struct Selection {
-  /// The folders whose code tests must guard: pipeline, transactions, publication, stores, queries, observation, and the
-  /// code that reads their data from the file.
+  /// The folders whose code tests must guard: pipeline, transactions, publication, stores, queries, observation, and
+  /// the code that reads their data from the file.
   static let folders = [
     "Sources/DflatCore/Pipeline", "Sources/DflatCore/Transactions", "Sources/DflatCore/Publication",
     "Sources/DflatCore/ChangeLog", "Sources/DflatCore/Reading", "Sources/DflatCore/Workspace", "Sources/DflatEntities",

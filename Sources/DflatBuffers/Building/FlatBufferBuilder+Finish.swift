@@ -7,7 +7,8 @@ extension FlatBufferBuilder {
   ///   - sizePrefixed: True to write four bytes with the size of the rest at the front.
   /// - Throws: The first ``FlatBufferError`` since the builder was created or reset, and then there are no bytes:
   ///   `.offsetOutOfBounds` if an offset doesn't refer to a written object, `.tooDeep`, `.tooManyTables` or `.tooLarge`
-  ///   if the buffer exceeds the limits, `.arrayTooLong`, `.wrongIdentifier`, or the error of verifying a nested buffer.
+  ///   if the buffer exceeds the limits, `.arrayTooLong`, `.wrongIdentifier`, or the error of verifying a nested
+  ///   buffer.
   public mutating func finish(
     _ root: FlatBufferOffset, identifier: String? = nil, sizePrefixed: Bool = false
   ) throws(FlatBufferError) {

@@ -89,8 +89,8 @@ extension FlatBufferTable {
     return UnsafeRawBufferPointer(start: source.base + vector.start, count: vector.count)
   }
 
-  /// Returns the bytes of a scalar or fixed struct, which the table stores in place, or nil if the field is absent. They
-  /// are valid as long as the table.
+  /// Returns the bytes of a scalar or fixed struct, which the table stores in place, or nil if the field is absent.
+  /// They are valid as long as the table.
   package func inlineBytes(_ slot: Int, size: Int) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
     guard let field = field(slot) else { return nil }
     guard source.has(size, at: field) else { throw FlatBufferError(.truncated, slot: slot, position: field) }

@@ -1,4 +1,5 @@
-/// The table with the file's list of schemas, which participants share. A file has it once a program has stored a schema.
+/// The table with the file's list of schemas, which participants share. A file has it once a program has stored a
+/// schema.
 enum SchemaListTable {
   static let name = "dflat_schema"
 

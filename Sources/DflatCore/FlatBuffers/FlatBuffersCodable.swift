@@ -6,8 +6,8 @@ public protocol FlatBuffersDecodable {
   /// other versions aren't read.
   static var flatBuffersSchemaVersion: String? { get }
 
-  /// The schema of the type, or nil if there is none. Generated roots (`root_type`) have one, always the same object. Files
-  /// keep it with the values that the dictionary stores, and compare the schemas of other programs with it.
+  /// The schema of the type, or nil if there is none. Generated roots (`root_type`) have one, always the same object.
+  /// Files keep it with the values that the dictionary stores, and compare the schemas of other programs with it.
   static var flatBuffersSchema: FlatBuffersSchema? { get }
 
   /// Verifies the bytes, and reads the value. The value doesn't refer to the bytes afterwards.

@@ -39,8 +39,8 @@ final class ValueObserver<Value: Sendable>: ReadObserver, @unchecked Sendable { 
   override func runAgain() {
     guard let callbacks = callbacks.withLock({ $0 }) else { return }
     do {
-      // Nil once the readers are closed, when the closing of the workspace ends the observation, and while a rerun finds
-      // the file locked.
+      // Nil once the readers are closed, when the closing of the workspace ends the observation, and while a rerun
+      // finds the file locked.
       guard let value = try core.tracking(self, isRerun: delivered != nil, callbacks.read) else { return }
       if let previous = delivered, callbacks.isSame(previous, value) { return }
       delivered = value

@@ -3,8 +3,8 @@ extension WorkspaceCore {
   private static var maximumRuns: Int { 8 }
 
   /// Runs an observed closure with all its reads at the newest commit (A6), and tracks what it reads. The result
-  /// includes all commits that were published before the reads were tracked (A4). Runs go on while the workspace closes,
-  /// for the commits that shutdown waits for; returns nil once the readers are closed.
+  /// includes all commits that were published before the reads were tracked (A4). Runs go on while the workspace
+  /// closes, for the commits that shutdown waits for; returns nil once the readers are closed.
   ///
   ///     this thread:  begins a run ─ pins a snapshot ─ runs the closure ─ tracks its reads ─ compares commit numbers
   ///     a commit:       (1)                     (2)                 (3)               (4)

@@ -29,8 +29,8 @@
 /// but have no place in it. Sizes, statistics, replaced values, the commit number and `Query.explain()` aren't tracked.
 ///
 /// **Errors.** An error that the closure throws, or a failure to read the file, ends the observation. Subscribe again
-/// to continue. If the file is only locked (`.busy`) when the closure is to run again, the workspace's error handler and
-/// its log receive the error, and the observation goes on with the next commit that may change the value. A single
+/// to continue. If the file is only locked (`.busy`) when the closure is to run again, the workspace's error handler
+/// and its log receive the error, and the observation goes on with the next commit that may change the value. A single
 /// value or object that can't be decoded is no failure to read the file: where the closure uses a subscript or
 /// `fetch(for:)`, it is absent and reported, as in any read.
 ///

@@ -1,7 +1,7 @@
 package import Logging
 
-/// The workspace's log. Entries are written on the delivery queue: a log handler is the program's code, which runs under
-/// no lock and may use the workspace (A11).
+/// The workspace's log. Entries are written on the delivery queue: a log handler is the program's code, which runs
+/// under no lock and may use the workspace (A11).
 package struct WorkspaceLog: Sendable {
   private let logger: Logger
   private let delivery: DeliveryQueue

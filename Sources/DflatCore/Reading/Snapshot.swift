@@ -28,7 +28,8 @@ package final class Snapshot {
 
   /// Runs queries on the view. Returns nil if nothing is stored.
   ///
-  /// - Throws: The error of opening the view, the error of an earlier read that ended the view, or the errors of `body`.
+  /// - Throws: The error of opening the view, the error of an earlier read that ended the view, or the errors of
+  ///   `body`.
   @inlinable
   package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     var result: T?

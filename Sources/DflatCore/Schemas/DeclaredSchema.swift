@@ -14,8 +14,8 @@ package final class DeclaredSchema: Sendable {
   /// Identifies the row in connections' caches. All schemas of one row share it, until the process ends.
   let number: Int
   private let compare: Comparison
-  /// The verdicts on stored schemas, by the digests of their texts. A schema is parsed and compared once in the program's
-  /// life. Texts are compared too, because anyone can make two with the same digest.
+  /// The verdicts on stored schemas, by the digests of their texts. A schema is parsed and compared once in the
+  /// program's life. Texts are compared too, because anyone can make two with the same digest.
   private let verdicts = Lock<[Int64: (text: String, verdict: SchemaVerdict)]>([:])
 
   /// The maximum number of verdicts that are kept. A file rarely sees more than two schemas of a type while a program

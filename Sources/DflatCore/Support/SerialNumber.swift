@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A number that no other workspace or transaction of this process has. Unlike an address, it isn't used again after its
-/// owner is gone.
+/// A number that no other workspace or transaction of this process has. Unlike an address, it isn't used again after
+/// its owner is gone.
 package struct SerialNumber: Hashable, Sendable {
   private static let last = Atomic<UInt64>(0)
 

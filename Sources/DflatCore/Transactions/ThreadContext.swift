@@ -10,8 +10,8 @@ package final class ThreadContext {
     case callback
     /// A thread of the workspace's own, between the closures that it runs.
     case worker
-    /// Holding the write token outside of a closure, while plain writes are encoded, or while closures that have run and
-    /// values that were replaced are destroyed. User code that runs here reads and writes like code outside of a
+    /// Holding the write token outside of a closure, while plain writes are encoded, or while closures that have run
+    /// and values that were replaced are destroyed. User code that runs here reads and writes like code outside of a
     /// transaction, even inside one, and must not wait.
     case encoding
   }
@@ -85,7 +85,8 @@ package final class ThreadContext {
     return snapshot
   }
 
-  /// The recorder of the observed closure that this thread runs, of any workspace. Nil in a callback inside the closure.
+  /// The recorder of the observed closure that this thread runs, of any workspace. Nil in a callback inside the
+  /// closure.
   package static var recorder: ReadRecorder? {
     for role in Roles() {
       switch role {

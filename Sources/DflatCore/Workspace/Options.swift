@@ -81,9 +81,9 @@ extension SQLiteWorkspace {
     ///
     /// Entries are written on the delivery queue, so the log handler may use the workspace.
     ///
-    /// An entry's text says what happened, in which file, and what to do. Its metadata has at most two keys: `code`, the
-    /// name of a ``WorkspaceError/Code``, and `cause`, the error of SQLite or of a coder, if there is one. The texts
-    /// can contain keys, and the cause that an encoder throws can contain the value that it refuses.
+    /// An entry's text says what happened, in which file, and what to do. Its metadata has at most two keys: `code`,
+    /// the name of a ``WorkspaceError/Code``, and `cause`, the error of SQLite or of a coder, if there is one. The
+    /// texts can contain keys, and the cause that an encoder throws can contain the value that it refuses.
     public var logger = Logger(label: "dflatkv")
     /// Receives, on the delivery queue, the errors that no caller receives: a failed plain write, a value that can't be
     /// decoded, and a failed `performChanges`, whose completion handler only learns that it failed.

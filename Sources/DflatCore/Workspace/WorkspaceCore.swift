@@ -86,8 +86,8 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     return true
   }
 
-  /// Notes that the SQLite library in use has the bug that this package's checkpoints avoid. Nothing is wrong as long as
-  /// no other program writes to the file; `fileStatistics()` has the same information.
+  /// Notes that the SQLite library in use has the bug that this package's checkpoints avoid. Nothing is wrong as long
+  /// as no other program writes to the file; `fileStatistics()` has the same information.
   private func noteLibrary() {
     log.write(
       .debug,

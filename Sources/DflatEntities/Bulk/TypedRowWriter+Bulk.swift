@@ -59,7 +59,8 @@ extension TypedRowWriter {
     }
   }
 
-  /// Returns a row with its object; nil if there is none, or if it is damaged, also where only a newer program reads it.
+  /// Returns a row with its object; nil if there is none, or if it is damaged, also where only a newer program reads
+  /// it.
   private func row(_ rowid: Int64, _ unknownFields: UnknownFields?) throws -> (object: Element, bytes: [UInt8])? {
     try failing {
       guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { return nil }

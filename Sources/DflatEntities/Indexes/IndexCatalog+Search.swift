@@ -13,8 +13,8 @@ extension IndexCatalog {
   /// Returns all of the table's full-text indexes in the file, for a writer to maintain. Valid as long as the result of
   /// `maintained`.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.searchUnavailable` if there is one, and this process's SQLite library has no
-  ///   full-text search.
+  /// - Throws: ``WorkspaceError`` with code `.searchUnavailable` if there is one, and this process's SQLite library has
+  ///   no full-text search.
   static func maintainedSearches(
     of entity: EntityDescription, on connection: Connection, path: String
   ) throws -> [MaintainedSearch] {

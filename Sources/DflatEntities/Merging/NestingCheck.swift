@@ -1,7 +1,7 @@
 import DflatSchema
 
-/// Decides if a schema's types are nested little enough for merging objects. The schema is text in a file, which may have
-/// been made to keep programs busy.
+/// Decides if a schema's types are nested little enough for merging objects. The schema is text in a file, which may
+/// have been made to keep programs busy.
 ///
 /// The verifier estimates the size of each table once, with the tables and unions that its fields hold in place, at any
 /// depth. The work grows exponentially with the depth. This check takes the same steps, and stops at a limit.

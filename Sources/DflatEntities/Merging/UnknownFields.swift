@@ -6,19 +6,20 @@ import DflatSchema
 ///
 /// | in the newer schema | what is kept |
 /// |---|---|
-/// | a field that the program's schema lacks, or has deprecated | its value, at any depth: tables in the same place belong together |
-/// | a number of an enum that the program's schema lacks | the number, if the program leaves the default that it reads there |
-/// | a member of a union that the program's schema lacks | the member, if the program leaves the union without a value |
-/// | such members in a vector | all of them, each after the element that it followed |
-/// | fields of a vector's elements | those of the elements that the program leaves as they are; with a `key`, also those of the element that alone has the same key |
+/// | a field that the program's schema lacks, or has deprecated | its value, at any depth: tables in the same place
+/// belong together | | a number of an enum that the program's schema lacks | the number, if the program leaves the
+/// default that it reads there | | a member of a union that the program's schema lacks | the member, if the program
+/// leaves the union without a value | | such members in a vector | all of them, each after the element that it followed
+/// | | fields of a vector's elements | those of the elements that the program leaves as they are; with a `key`, also
+/// those of the element that alone has the same key |
 ///
-/// An object that the program makes anew has nothing to keep: a vector's element that it adds or changes (unless it has a
-/// `key`), a table where there was none, a union's member in the place of another one. A nested buffer is bytes, which
-/// the program replaces as a whole.
+/// An object that the program makes anew has nothing to keep: a vector's element that it adds or changes (unless it has
+/// a `key`), a table where there was none, a union's member in the place of another one. A nested buffer is bytes,
+/// which the program replaces as a whole.
 ///
 /// Either schema's layouts have verified an object before it is read by that schema, so the limits of
-/// `FlatBufferVerifier` bound the work, the memory, and the depth of the recursion. This holds also if the newer schema,
-/// which comes from the file, is nonsense.
+/// `FlatBufferVerifier` bound the work, the memory, and the depth of the recursion. This holds also if the newer
+/// schema, which comes from the file, is nonsense.
 final class UnknownFields: Sendable {
   let known: KnownSchema
   let newer: Schema

@@ -2,8 +2,8 @@ import DflatSupport
 
 /// The texts that one full-text index covers: the searchable fields of a type, in the order of their declaration.
 ///
-/// A type whose searchable fields change gets another index, with another name. The index has one column for each field,
-/// with the name of the field's path.
+/// A type whose searchable fields change gets another index, with another name. The index has one column for each
+/// field, with the name of the field's path.
 package struct SearchFields: Hashable, Sendable {
   package let paths: [FieldPath]
 
@@ -13,8 +13,8 @@ package struct SearchFields: Hashable, Sendable {
     self.paths = paths
   }
 
-  /// The name in the file's list of indexes, `search__f4___f10` for example. Names of paths have no three underscores in
-  /// a row, and begin with another letter.
+  /// The name in the file's list of indexes, `search__f4___f10` for example. Names of paths have no three underscores
+  /// in a row, and begin with another letter.
   package var name: String { StoredNames.searchIndex(over: paths.map(\.name)) }
 
   /// The names of the columns.

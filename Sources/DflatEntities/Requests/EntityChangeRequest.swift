@@ -32,11 +32,11 @@ enum ChangeIntent {
 /// current fields. A deletion deletes the object whatever its current fields are. If the object has been deleted, a
 /// change and a deletion throw `.objectNotFound`.
 ///
-/// **Fields of newer programs.** A request has the fields of this program's schema. If a program with a newer schema has
-/// stored objects in the file, a change and an upsert keep the other fields of the stored object, and members and
+/// **Fields of newer programs.** A request has the fields of this program's schema. If a program with a newer schema
+/// has stored objects in the file, a change and an upsert keep the other fields of the stored object, and members and
 /// numbers that this program's schema lacks, as far as they have a place in the new one. If that part of the stored
-/// object is damaged, a change throws `.undecodable`, and an upsert replaces all of the object. An insertion has nothing
-/// to keep.
+/// object is damaged, a change throws `.undecodable`, and an upsert replaces all of the object. An insertion has
+/// nothing to keep.
 ///
 /// Like its transaction, a request is used on one thread.
 open class EntityChangeRequest<Element: Atom>: ChangeRequest {

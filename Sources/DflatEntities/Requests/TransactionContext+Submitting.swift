@@ -21,8 +21,8 @@ extension TransactionContext {
   ///   - `.undeclaredType` if the transaction didn't declare the type;
   ///   - `.undecodable` if the bytes of the object to change are damaged;
   ///   - `.unencodable` or `.tooLarge` if the new object can't be stored;
-  ///   - `.newerFormat` if a newer program created an index that this one can't maintain, or stored a schema of the type
-  ///     that this one can't read;
+  ///   - `.newerFormat` if a newer program created an index that this one can't maintain, or stored a schema of the
+  ///     type that this one can't read;
   ///   - `.searchUnavailable` if the type has a full-text index in the file, and the process's SQLite library has no
   ///     full-text search.
   ///

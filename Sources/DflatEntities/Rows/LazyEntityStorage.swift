@@ -1,7 +1,7 @@
 import DflatCore
 
-/// A workspace's storage, looked up only where it is used. Most queries don't use it: a workspace that only reads gets a
-/// store when a query wants an index, or finds a damaged row.
+/// A workspace's storage, looked up only where it is used. Most queries don't use it: a workspace that only reads gets
+/// a store when a query wants an index, or finds a damaged row.
 struct LazyEntityStorage: Sendable {
   let core: WorkspaceCore
   private let lookUp: @Sendable (WorkspaceCore) -> EntityStorage

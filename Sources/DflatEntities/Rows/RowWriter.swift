@@ -61,8 +61,8 @@ struct RowWriter {
   /// Returns the full-text indexes that a write to the table has to maintain.
   func searches() throws -> [MaintainedSearch] { try upkeep().searches }
 
-  /// Returns what a write to the table has to keep up. The first call in a transaction also stores the program's schema,
-  /// if it is newer than the file's.
+  /// Returns what a write to the table has to keep up. The first call in a transaction also stores the program's
+  /// schema, if it is newer than the file's.
   private func upkeep() throws -> TableUpkeep {
     if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
     if let found = table.upkeep, found.entity === entity { return found }
@@ -139,7 +139,8 @@ struct RowWriter {
     }
   }
 
-  /// Adds to the last encoded object what a stored one has and the program's schema lacks, if the file's schema is newer.
+  /// Adds to the last encoded object what a stored one has and the program's schema lacks, if the file's schema is
+  /// newer.
   ///
   /// - Throws: ``WorkspaceError`` with code `.undecodable` if the stored object isn't one of the newer schema;
   ///   `FlatBufferError` if the object becomes too large.

@@ -1,5 +1,5 @@
-/// The indexes and unknown fields that a program's writes of a type's rows have to keep up. Types of one table differ in
-/// their schemas.
+/// The indexes and unknown fields that a program's writes of a type's rows have to keep up. Types of one table differ
+/// in their schemas.
 struct TableUpkeep {
   let entity: EntityDescription
   /// The table's indexes in the file.

@@ -1,8 +1,8 @@
 import DflatBuffers
 import DflatSQLite
 
-/// A full-text index of the file that a writer maintains. Like the index of one field, it has one row for each row of its
-/// table, and may get rows before it is filled up to them. Used with the write token, inside a group.
+/// A full-text index of the file that a writer maintains. Like the index of one field, it has one row for each row of
+/// its table, and may get rows before it is filled up to them. Used with the write token, inside a group.
 final class MaintainedSearch {
   let reader: SearchReader
   private let name: String

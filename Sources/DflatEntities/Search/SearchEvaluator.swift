@@ -5,8 +5,8 @@ import DflatSupport
 /// Evaluates searches on texts that are not in an index, by the module and the tokenizer that indexes use: in a
 /// full-text table of a database in memory, which is empty between two calls.
 ///
-/// Live queries evaluate searches under the publication lock. That is safe, since nothing here waits: a database in memory
-/// has no file, no locks and no other connection.
+/// Live queries evaluate searches under the publication lock. That is safe, since nothing here waits: a database in
+/// memory has no file, no locks and no other connection.
 ///
 /// An evaluator belongs to one thread at a time. `lend` takes one out of a pool, whose lock is a leaf, and never held
 /// while SQLite runs (A11).

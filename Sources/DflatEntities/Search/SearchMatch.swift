@@ -1,5 +1,5 @@
-/// A search in some fields of an object. The texts of all of them count as one document: one word may be in one field, and
-/// another in another. Unknown if no field has a text.
+/// A search in some fields of an object. The texts of all of them count as one document: one word may be in one field,
+/// and another in another. Unknown if no field has a text.
 package struct SearchMatch: Hashable, Sendable {
   package let paths: [FieldPath]
   package let text: SearchText

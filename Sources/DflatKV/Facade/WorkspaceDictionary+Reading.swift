@@ -6,9 +6,9 @@ extension WorkspaceDictionary {
   /// the calling thread until the value is loaded, unless it is in the cache.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, or a number that `T` can't
-  ///   represent exactly; `.undecodable` if its bytes can't be decoded as `T`, for example because they lack a field; or
-  ///   another code that ``WorkspaceDictionary`` lists; where `T` is also a FlatBuffers type, `.schemaVersionMismatch`
-  ///   and `.unencodable`, too, as the overload for these types does. Each names the key.
+  ///   represent exactly; `.undecodable` if its bytes can't be decoded as `T`, for example because they lack a field;
+  ///   or another code that ``WorkspaceDictionary`` lists; where `T` is also a FlatBuffers type,
+  ///   `.schemaVersionMismatch` and `.unencodable`, too, as the overload for these types does. Each names the key.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(forKey key: String, as type: T.Type) throws -> T? {
     try value(forKey: key, by: CodableCoding<T>.self)

@@ -35,8 +35,8 @@ extension WorkspaceDictionary {
 
   // MARK: Codable types
 
-  /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key, and so does setting the
-  /// nil of an optional type `T`.
+  /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key, and so does setting
+  /// the nil of an optional type `T`.
   ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   @_disfavoredOverload

@@ -1,7 +1,7 @@
 public import DflatCore
 
-// The operations of typed keys: those of the key's name in the key's namespace, with the key's default for an absent value.
-// They find the transaction or snapshot of the thread as those of strings do.
+// The operations of typed keys: those of the key's name in the key's namespace, with the key's default for an absent
+// value. They find the transaction or snapshot of the thread as those of strings do.
 
 extension WorkspaceDictionary {
   // MARK: Reading and writing
@@ -33,8 +33,8 @@ extension WorkspaceDictionary {
   /// reported, and returns false. Blocks the calling thread until the value is loaded, unless it is in the cache.
   public func contains<Value>(_ key: DictionaryKey<Value>) -> Bool { scope(of: key).contains(key.name) }
 
-  /// Removes the value of a typed key, which then reads as its default. Doesn't read the key, and blocks only as a write
-  /// in a transaction's closure does.
+  /// Removes the value of a typed key, which then reads as its default. Doesn't read the key, and blocks only as a
+  /// write in a transaction's closure does.
   public func reset<Value>(_ key: DictionaryKey<Value>) { scope(of: key).removeValue(forKey: key.name) }
 
   /// Removes a typed key, as ``reset(_:)`` does. Blocks only as a write in a transaction's closure does.
@@ -61,8 +61,9 @@ extension WorkspaceDictionary {
     try scope(of: key).update(key.name, by: key.coding, migrating: key.migrations, default: key.defaultValue, body)
   }
 
-  /// Changes the value of a typed key in place, atomically across processes, without blocking the caller's thread. `body`
-  /// runs on a thread of the workspace or its target queue, and again if another process replaced the file meanwhile.
+  /// Changes the value of a typed key in place, atomically across processes, without blocking the caller's thread.
+  /// `body` runs on a thread of the workspace or its target queue, and again if another process replaced the file
+  /// meanwhile.
   ///
   /// - Returns: The new, committed value.
   /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.

@@ -1,17 +1,18 @@
 public import DflatCore
 
-// Overloads that the compiler chooses only where no other fits, for the sentence in their attribute: without them, it often
-// reports an ambiguity, or a protocol that programs don't know.
+// Overloads that the compiler chooses only where no other fits, for the sentence in their attribute: without them, it
+// often reports an ambiguity, or a protocol that programs don't know.
 //
-// An unavailable declaration is not considered as long as another one fits, so these make no correct program ambiguous, and
-// cost its compilation nothing. Among themselves they need an order, for where several fit. The compiler prefers, in this
-// order: no correction of the source; an available declaration; one without `@_disfavoredOverload`; no wrapping of a value
-// in an optional. It ignores constraints of a type that no parameter has, such as that of `dictionary["k"]`, hence:
+// An unavailable declaration is not considered as long as another one fits, so these make no correct program ambiguous,
+// and cost its compilation nothing. Among themselves they need an order, for where several fit. The compiler prefers,
+// in this order: no correction of the source; an available declaration; one without `@_disfavoredOverload`; no wrapping
+// of a value in an optional. It ignores constraints of a type that no parameter has, such as that of `dictionary["k"]`,
+// hence:
 //
 // - Types that are Codable but not Equatable have overloads without the attribute, all others overloads with it.
 // - Of the overloads that take typed keys, the one for optional keys has no attribute: the one for any type fits, too.
-// - The overload for reading a key as if it couldn't be absent has the attribute, and only takes types that can be stored:
-//   for others it would be as good as the one that returns an optional.
+// - The overload for reading a key as if it couldn't be absent has the attribute, and only takes types that can be
+//   stored: for others it would be as good as the one that returns an optional.
 //
 // The messages are literals of one line, as the compiler demands. The bodies are never called.
 

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A name lives as long as its number is in use. Dictionaries, transactions, groups and prefix observers count their
 /// uses here; keys in the cache, the overlay and key observers are found by sweeping the shards. Numbers are reused
-/// only after all 2³² have been assigned, so that a stale number doesn't name another namespace. The namespaces of typed
-/// keys are kept as long as the table lives, up to a limit, so that a key can remember the number.
+/// only after all 2³² have been assigned, so that a stale number doesn't name another namespace. The namespaces of
+/// typed keys are kept as long as the table lives, up to a limit, so that a key can remember the number.
 final class NamespaceTable: Sendable {
   private struct Entry {
     let name: ByteComparedString
@@ -77,8 +77,8 @@ final class NamespaceTable: Sendable {
     }
   }
 
-  /// Returns the number of a namespace, and keeps its name as long as this table lives. Returns nil for the root, and if
-  /// the limit of kept names is reached.
+  /// Returns the number of a namespace, and keeps its name as long as this table lives. Returns nil for the root, and
+  /// if the limit of kept names is reached.
   func keep(_ name: String) -> UInt32? {
     if name.isEmpty || serial == 0 || !isUsable { return nil }
     let name = ByteComparedString(name)

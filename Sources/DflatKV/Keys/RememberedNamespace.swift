@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The number that a typed key's namespace has in the table in which it was looked up last. Finding it there again takes
-/// no lock.
+/// The number that a typed key's namespace has in the table in which it was looked up last. Finding it there again
+/// takes no lock.
 struct RememberedNamespace: ~Copyable, Sendable {
   /// The table's serial number in the upper half, the namespace's number in the lower; 0 before the first lookup.
   private let memory = Atomic<UInt64>(0)

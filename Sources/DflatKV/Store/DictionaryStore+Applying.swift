@@ -8,11 +8,11 @@ extension DictionaryStore {
   ///
   /// Values known in memory are compared here. For other keys, the SQL statement that writes the row compares, so an
   /// uncached key needs no query of its own, unless its value is a floating-point zero. `refuse` receives each write
-  /// whose value is too large for SQLite, or whose schema contradicts the file's; nothing of such a write is in the file.
-  /// The first value of a FlatBuffers type that changes anything also stores the type's schema.
+  /// whose value is too large for SQLite, or whose schema contradicts the file's; nothing of such a write is in the
+  /// file. The first value of a FlatBuffers type that changes anything also stores the type's schema.
   ///
-  /// Old values of other kinds are kept aside (`ReplacedValue`), as are those of keys that are marked as unreadable, and
-  /// of the keys in `restored`. A prefix removal keeps nothing, even if a key that it covers gets another value.
+  /// Old values of other kinds are kept aside (`ReplacedValue`), as are those of keys that are marked as unreadable,
+  /// and of the keys in `restored`. A prefix removal keeps nothing, even if a key that it covers gets another value.
   func apply(
     _ operations: [Operation], to group: Group, restoring restored: [HashedKey: StagedReplacements.Restoration] = [:],
     noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void

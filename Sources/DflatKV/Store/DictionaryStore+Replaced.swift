@@ -33,8 +33,8 @@ final class StagedReplacements: UndoableState {
   }
 }
 
-/// The values that a member of a group, or a batch of plain writes, has kept aside. The group takes them over unless the
-/// member is undone.
+/// The values that a member of a group, or a batch of plain writes, has kept aside. The group takes them over unless
+/// the member is undone.
 struct MemberReplacements {
   /// The writes of marked keys, and whether they replaced the row's value or removed it.
   fileprivate var writes: [(key: HashedKey, mark: UnreadableKeys.Mark, hasReplaced: Bool)] = []
@@ -57,7 +57,8 @@ struct MemberReplacements {
 private final class GroupReplacements {
   /// The position of the newest one. Those of undone members are not given again.
   var position = 0
-  /// True if any value was kept, also by a member that was undone: that undid its trimming of other members' values, too.
+  /// True if any value was kept, also by a member that was undone: that undid its trimming of other members' values,
+  /// too.
   var hasKept = false
   /// The number of values, and their bytes, since the list was last trimmed.
   var untrimmed = (count: 0, bytes: 0)
@@ -246,8 +247,8 @@ extension DictionaryStore {
   /// Puts a value back in its key, and removes it from the list when the transaction is applied, unless the transaction
   /// changes the key again. Keeps the key's current value aside. Returns false if there is no such value.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` or `.corrupt` if this version can't read the value, or with code
-  ///   `.tooLarge` if the current one can't be kept. Neither fails the transaction.
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` or `.corrupt` if this version can't read the value, or with
+  ///   code `.tooLarge` if the current one can't be kept. Neither fails the transaction.
   func restoreReplaced(_ id: ReplacedValue.ID, in transaction: TransactionContext) throws -> Bool {
     let isRestored = restoredReplacements(in: transaction).contains(id)
     guard let found = try using(transaction, { try ReplacedTable.value(id, on: $0) }), !isRestored else { return false }

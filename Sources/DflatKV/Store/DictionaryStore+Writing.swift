@@ -5,8 +5,8 @@ import Dispatch
 extension DictionaryStore {
   /// The idle time after which plain writes commit, unless a caller waits for them.
   static let batchingDelay = DispatchTimeInterval.milliseconds(2)
-  /// The number of `batchingDelay` periods after which plain writes commit at the latest (100 ms). A burst commits once,
-  /// and the commit doesn't compete for cores with the threads that write.
+  /// The number of `batchingDelay` periods after which plain writes commit at the latest (100 ms). A burst commits
+  /// once, and the commit doesn't compete for cores with the threads that write.
   static let longestGathering = 50
 
   /// Writes a value on this thread: staged if the thread runs a transaction, otherwise plain. The caller can't catch

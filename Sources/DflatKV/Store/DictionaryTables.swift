@@ -28,8 +28,8 @@ struct DictionaryTables: ParticipantTables {
     return .automatic(origin: "pk")
   }
 
-  /// Checks the columns against the file format. The dictionary's rows can't be repaired: nothing in the file says what was
-  /// there.
+  /// Checks the columns against the file format. The dictionary's rows can't be repaired: nothing in the file says what
+  /// was there.
   func problems(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
     var lines: [String] = []
     let newer = try connection.integer(
@@ -76,8 +76,8 @@ struct DictionaryTables: ParticipantTables {
     }
   }
 
-  /// Calls `body` with each type of the dictionary's values for which the file has a schema, and the schema's text; nil for
-  /// a damaged one.
+  /// Calls `body` with each type of the dictionary's values for which the file has a schema, and the schema's text; nil
+  /// for a damaged one.
   private func forEachSchema(
     on connection: Connection, _ body: (_ type: String, _ text: String?) throws -> Void
   ) throws {
@@ -90,8 +90,8 @@ struct DictionaryTables: ParticipantTables {
 
   // MARK: Replaced values
 
-  /// Counts the replaced values that can't be restored, or whose commit was never assigned. What values they have is not
-  /// checked: a damaged row may have been replaced.
+  /// Counts the replaced values that can't be restored, or whose commit was never assigned. What values they have is
+  /// not checked: a damaged row may have been replaced.
   private func problemsOfReplaced(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
     guard try connection.hasTable(ReplacedTable.name) else { return [] }
     let count = try connection.integer(

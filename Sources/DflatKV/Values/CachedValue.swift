@@ -65,8 +65,8 @@ enum CachedValue: Sendable {
     }
   }
 
-  /// The schema to store with the value; nil if there is none. Deferred values, which are encoded before they are stored,
-  /// have one then.
+  /// The schema to store with the value; nil if there is none. Deferred values, which are encoded before they are
+  /// stored, have one then.
   var schema: DeclaredSchema? { if case .boxed(let box) = self { box.schema } else { nil } }
 
   /// The size of the value in bytes: 8 for every number. Not the size of a deferred value, which isn't known.

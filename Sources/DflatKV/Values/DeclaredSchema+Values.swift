@@ -1,8 +1,8 @@
 import DflatCore
 import DflatSchema
 
-/// The schemas of the dictionary's FlatBuffers values: one row of the file's list for each type and version (`v`), whatever
-/// keys and namespaces have such values.
+/// The schemas of the dictionary's FlatBuffers values: one row of the file's list for each type and version (`v`),
+/// whatever keys and namespaces have such values.
 extension DeclaredSchema {
   /// The beginning of the names of the dictionary's rows.
   static let valueRowPrefix = "dictionary:"
@@ -36,8 +36,8 @@ extension DeclaredSchema {
     valueRowPrefix + valueType(root, version)
   }
 
-  /// Returns the name of a type in its row: with the version, if it has one. Values of other versions are those of another
-  /// type.
+  /// Returns the name of a type in its row: with the version, if it has one. Values of other versions are those of
+  /// another type.
   fileprivate static func valueType(_ root: String, _ version: String?) -> String {
     version.map { "\(root):\($0)" } ?? root
   }

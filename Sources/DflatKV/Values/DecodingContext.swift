@@ -23,8 +23,8 @@ struct DecodingContext: Sendable {
     self.isDelivered = isDelivered
   }
 
-  /// Throws unless the program's schema of a type fits the one that the file has for the values of the type. Called with a
-  /// value that is in the file, or was when it was delivered, before its bytes are decoded.
+  /// Throws unless the program's schema of a type fits the one that the file has for the values of the type. Called
+  /// with a value that is in the file, or was when it was delivered, before its bytes are decoded.
   ///
   /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireFit(of:on:)`, or the error of reading the file.
   func requireFit<T: FlatBuffersCodable>(of type: T.Type) throws {

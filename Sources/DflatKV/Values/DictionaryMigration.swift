@@ -12,16 +12,16 @@ import DflatCore
 ///     }
 ///
 /// A read of the key first decodes the stored value as the key's type. If that fails, it tries the migrations in their
-/// order, then completes missing fields from the default. The first migration that returns a value ends the read. If none
-/// does, the value counts as unreadable.
+/// order, then completes missing fields from the default. The first migration that returns a value ends the read. If
+/// none does, the value counts as unreadable.
 ///
-/// A migration runs before fields are completed. So if an older type can also be decoded from newer values, because their
-/// fields include its own, tell them apart by the stored value, or by a field that only the older type has.
+/// A migration runs before fields are completed. So if an older type can also be decoded from newer values, because
+/// their fields include its own, tell them apart by the stored value, or by a field that only the older type has.
 ///
 /// A migration runs where a `Codable` decoder does: on the thread that reads, or that delivers to an observer, under no
-/// lock, and at every read until the program writes the key. It doesn't change the file. It may use the workspace, but in
-/// a transaction's closure its reads and writes are part of the transaction. It must not read its own typed key, which
-/// would run the migration again, without end.
+/// lock, and at every read until the program writes the key. It doesn't change the file. It may use the workspace, but
+/// in a transaction's closure its reads and writes are part of the transaction. It must not read its own typed key,
+/// which would run the migration again, without end.
 ///
 /// The migrations of a key without a default return its type, not an optional: nil always means that the migration
 /// doesn't suit the stored value.
@@ -43,8 +43,8 @@ extension DictionaryMigration {
   ///
   /// - Parameters:
   ///   - type: The older type: a native type or a `Codable` type.
-  ///   - body: Returns the new value; nil to leave the stored value to the next migration. If it throws, the value counts
-  ///     as undecodable, with this error as the cause.
+  ///   - body: Returns the new value; nil to leave the stored value to the next migration. If it throws, the value
+  ///     counts as undecodable, with this error as the cause.
   @_disfavoredOverload
   public static func from<Old: DictionaryCodable>(
     _ type: Old.Type, _ body: @escaping @Sendable (_ old: Old) throws -> Value?
@@ -72,8 +72,8 @@ extension DictionaryMigration {
   ///       return fields["theme"].map { Look(theme: $0) }
   ///     }
   ///
-  /// - Parameter body: Returns the new value; nil to leave the stored value to the next migration. If it throws, the value
-  ///   counts as undecodable, with this error as the cause.
+  /// - Parameter body: Returns the new value; nil to leave the stored value to the next migration. If it throws, the
+  ///   value counts as undecodable, with this error as the cause.
   public static func fromStoredValue(
     _ body: @escaping @Sendable (_ stored: StoredValue) throws -> Value?
   ) -> DictionaryMigration {

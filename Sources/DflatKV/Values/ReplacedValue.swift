@@ -9,21 +9,21 @@ import DflatCore
 /// A value that a write has replaced or removed, although the program's type could not read it.
 ///
 /// The transaction of the write keeps the old bytes aside, in two cases:
-/// - A read of the same workspace, or one of its typed subscriptions, has found that its type can't read the value. This
-///   includes writes that remove the key: a change through an optional, such as `dictionary["n", Int.self]? += 1`, may
-///   read nil and store it.
+/// - A read of the same workspace, or one of its typed subscriptions, has found that its type can't read the value.
+///   This includes writes that remove the key: a change through an optional, such as `dictionary["n", Int.self]? += 1`,
+///   may read nil and store it.
 /// - The values are of different kinds: a `Bool`, a number, a string, data, a property list, or a FlatBuffer of one
 ///   schema version. The write doesn't decode the old value, so this includes values that the type could have read.
 ///
 /// Any other removal keeps nothing aside, nor does one of many keys (`removeAll`), also if the same transaction then
-/// writes some of them again. The removal and the write of a single key in one transaction are one write. A write over a
-/// value that was never committed keeps nothing.
+/// writes some of them again. The removal and the write of a single key in one transaction are one write. A write over
+/// a value that was never committed keeps nothing.
 ///
-/// A file keeps the newest 1,024 values, at most 8 of each key, and at most 16 MiB, counting keys, namespaces and values.
-/// Values go first that were replaced by others of their kind, and that a read only wanted as another type: the program
-/// may have been looking for the type. A value of more than 4 MiB is not kept. If a read has found a value unreadable, and
-/// it is not kept because of its size, or because its own commit replaced more than a file keeps, the error handler
-/// receives `.tooLarge`.
+/// A file keeps the newest 1,024 values, at most 8 of each key, and at most 16 MiB, counting keys, namespaces and
+/// values. Values go first that were replaced by others of their kind, and that a read only wanted as another type: the
+/// program may have been looking for the type. A value of more than 4 MiB is not kept. If a read has found a value
+/// unreadable, and it is not kept because of its size, or because its own commit replaced more than a file keeps, the
+/// error handler receives `.tooLarge`.
 public struct ReplacedValue: Identifiable, Sendable {
   /// Identifies a replaced value in its file: the number of the commit that replaced it, and its position among the
   /// values that the commit replaced, from 1. As text `42.1`.

@@ -1,7 +1,7 @@
 import DflatSQLite
 
-/// The stored types as numbers, which are part of the file format (docs/storage-format.md): the table of what the format
-/// says about each type.
+/// The stored types as numbers, which are part of the file format (docs/storage-format.md): the table of what the
+/// format says about each type.
 enum TypeTag: UInt8, CaseIterable {
   case bool = 1
   case int, uint, float, double, string, data, propertyList, flatBuffers
@@ -24,8 +24,8 @@ enum TypeTag: UInt8, CaseIterable {
       }
     }
 
-    /// Returns true if a column of that type may hold such a value. SQLite reads an integer as a floating-point number, so
-    /// that is no damage.
+    /// Returns true if a column of that type may hold such a value. SQLite reads an integer as a floating-point number,
+    /// so that is no damage.
     func includes(_ type: Statement.ColumnType) -> Bool {
       switch self {
       case .integer: type == .integer

@@ -47,8 +47,8 @@ extension ValueCoding {
     throw failure
   }
 
-  /// Decodes a value. One that can't be decoded is migrated, or else completed: fields that it lacks take their values from
-  /// a default, if there is one. Returns nil for an absence. Evaluates the default only to complete a value.
+  /// Decodes a value. One that can't be decoded is migrated, or else completed: fields that it lacks take their values
+  /// from a default, if there is one. Returns nil for an absence. Evaluates the default only to complete a value.
   ///
   /// - Throws: The errors of ``decode(_:in:)``.
   static func decode(

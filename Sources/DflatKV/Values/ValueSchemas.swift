@@ -1,8 +1,8 @@
 import DflatCore
 import DflatSQLite
 
-/// Compares the program's schemas of FlatBuffers types with those that the file has for the dictionary's values, and keeps
-/// the results while the file's list of schemas is the same.
+/// Compares the program's schemas of FlatBuffers types with those that the file has for the dictionary's values, and
+/// keeps the results while the file's list of schemas is the same.
 final class ValueSchemas: Sendable {
   /// The result of a comparison.
   private struct Comparison {
@@ -34,9 +34,9 @@ final class ValueSchemas: Sendable {
     }
   }
 
-  /// Throws unless the program's schema of a type fits the one in the published state. The state is at least that of any
-  /// value that is in the cache, or was delivered. Reads the file only if its list of schemas may have changed since the
-  /// last comparison. After the workspace was closed, the last comparison stands, if there was one.
+  /// Throws unless the program's schema of a type fits the one in the published state. The state is at least that of
+  /// any value that is in the cache, or was delivered. Reads the file only if its list of schemas may have changed
+  /// since the last comparison. After the workspace was closed, the last comparison stands, if there was one.
   ///
   /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireFit(of:on:)`, or the error of reading the file.
   func requirePublishedFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {

@@ -1,6 +1,6 @@
-/// Checks a list before its objects are read. All objects reachable from the top one must lie within the bytes, and none
-/// may contain itself. Counting shared objects at each reference, they may not take more memory and time than the size
-/// of the list permits: types read an object each time they ask for it, and recurse along the nesting.
+/// Checks a list before its objects are read. All objects reachable from the top one must lie within the bytes, and
+/// none may contain itself. Counting shared objects at each reference, they may not take more memory and time than the
+/// size of the list permits: types read an object each time they ask for it, and recurse along the nesting.
 package struct PropertyListCheck {
   package enum Failure: Error, CustomStringConvertible {
     case damaged

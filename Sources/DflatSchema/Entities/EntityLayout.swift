@@ -98,8 +98,8 @@ struct IndexReach {
   func contains(_ type: TypeID) -> Bool { types.contains(type) }
 }
 
-/// Follows every path from a root to its indexed and searchable fields. A path ends where it reaches a type for the second
-/// time.
+/// Follows every path from a root to its indexed and searchable fields. A path ends where it reaches a type for the
+/// second time.
 private struct IndexWalk {
   let schema: Schema
   let reach: IndexReach

@@ -1,7 +1,7 @@
 /// Prints a resolved schema for other tools.
 ///
-/// The JSON is an object with the members `files`, `enums`, `unions`, `structs` and `tables`, each an array in the order
-/// of declaration, included files first. Names are full (`MyGame.Sample.Vec3`). Members without information are
+/// The JSON is an object with the members `files`, `enums`, `unions`, `structs` and `tables`, each an array in the
+/// order of declaration, included files first. Names are full (`MyGame.Sample.Vec3`). Members without information are
 /// omitted:
 ///
 /// - A file has `path`, `includes` (paths), `namespaces`, `rootType`, `fileIdentifier`, `fileExtension`.

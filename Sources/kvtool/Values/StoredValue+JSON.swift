@@ -19,7 +19,8 @@ extension StoredValue {
     return losslessJSON
   }
 
-  /// Returns the typed form, with a property list as a tree if the tree restores the same list, else as its exact bytes.
+  /// Returns the typed form, with a property list as a tree if the tree restores the same list, else as its exact
+  /// bytes.
   ///
   /// The tree, together with the arrays and objects around it, is no deeper than ``JSONParser`` reads. A tree doesn't
   /// restore the order of objects, which tells whether a list is an array of one or a single value in an array.

@@ -1,7 +1,7 @@
 /// Converts between instants and ISO 8601 text in UTC (`2026-11-21T09:30:00Z`), to the same bits and back.
 ///
-/// Foundation's `ISO8601FormatStyle` writes three digits of a second's fraction, and dates before 15 October 1582 in the
-/// Julian calendar.
+/// Foundation's `ISO8601FormatStyle` writes three digits of a second's fraction, and dates before 15 October 1582 in
+/// the Julian calendar.
 enum TimestampText {
   private static let secondsPerDay: Int64 = 86_400
   /// Days from 1 March of the year 0 to 1 January 2001 in the proleptic Gregorian calendar.

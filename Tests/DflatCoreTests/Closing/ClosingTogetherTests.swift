@@ -12,8 +12,8 @@ import Testing
     let test = try TestWorkspace { $0.vfs = FaultPlan.vfsName }
     try test.workspace.transactAndWait { $0.dictionary["key"] = 1 }
     #expect(test.dictionary["key", Int.self] == 1)
-    // The other connection is open while one of the workspace's asks for the file alone, and closes while that one still
-    // has its lock. It leaves the workspace alone once that opens the file again.
+    // The other connection is open while one of the workspace's asks for the file alone, and closes while that one
+    // still has its lock. It leaves the workspace alone once that opens the file again.
     let another = Another(test.path)
     let locks = try FaultPlan(.lock, on: .main, in: test.directory.path, at: .from(1)) {
       another.open()

@@ -36,7 +36,8 @@ import Testing
   ///
   ///     first: set, end ──► group is handed on ──► second: read fails, SQLite rolls back ──► neither is in the file
   ///
-  /// Other connections read the file at the same time, as the workspaces' own watches do. Only the closure's read fails.
+  /// Other connections read the file at the same time, as the workspaces' own watches do. Only the closure's read
+  /// fails.
   private func expectTrueOutcomes(
     followers: [String] = [], afterRead continuation: @escaping @Sendable (TransactionContext) -> Void = { _ in }
   ) throws {

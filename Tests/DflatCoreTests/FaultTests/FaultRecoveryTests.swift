@@ -46,8 +46,8 @@ import Testing
     #expect(workspace.dictionary["key", Int.self] == 1)
   }
 
-  /// SQLite itself opens a file without write permission for reading only. The workspace refuses it until the permission
-  /// is back, unless it only reads.
+  /// SQLite itself opens a file without write permission for reading only. The workspace refuses it until the
+  /// permission is back, unless it only reads.
   @Test("A file that can't be written opens for reading only, and for writing once it becomes writable")
   func aFileThatBecomesWritableIsWritten() throws {
     let directory = try TemporaryDirectory("read-only")

@@ -18,8 +18,8 @@ import Testing
     return try errorCode { [options] in _ = try SQLiteWorkspace.open(filePath: path, options: options) }
   }
 
-  /// Returns the code that `transactAndWait` and `synchronize()` throw in a workspace that opens lazily, and checks that a
-  /// completion gets false.
+  /// Returns the code that `transactAndWait` and `synchronize()` throw in a workspace that opens lazily, and checks
+  /// that a completion gets false.
   private func lazyCode(_ path: String) throws -> WorkspaceError.Code {
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
     let completions = EventLog<Bool>()

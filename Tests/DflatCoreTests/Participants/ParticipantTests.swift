@@ -81,8 +81,8 @@ import Testing
     }
     #expect(ledger.calls.events.contains("discard [1]: sqlite"))
     #expect(try ledger.stored() == [])
-    // The dictionary's write failed with the group, still waits, or has been flushed since. It is reported or committed,
-    // and never silently lost.
+    // The dictionary's write failed with the group, still waits, or has been flushed since. It is reported or
+    // committed, and never silently lost.
     let told = Result { try workspace.dictionary.synchronize() }
     switch told {
     case .success: #expect(try test.stored("plain") == 1)

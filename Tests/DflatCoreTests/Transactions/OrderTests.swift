@@ -124,8 +124,8 @@ import Testing
     #expect(try events.wait(forCount: 6) == expected)
   }
 
-  /// `later` becomes ready when `idle` ends, but its other predecessor is in a group that isn't committed. Only with the
-  /// write token, inside that group, can it read that predecessor's changes.
+  /// `later` becomes ready when `idle` ends, but its other predecessor is in a group that isn't committed. Only with
+  /// the write token, inside that group, can it read that predecessor's changes.
   ///
   ///     first [Author, Book]: writes, ends ──► open group ──► holder [Book]: ─── waits ──► ends
   ///     idle [Shelf]:         ── touches nothing ──────────────► ends ─┐

@@ -24,8 +24,8 @@ private final class Player: DictionaryOwner {
   }
 }
 
-/// A class that several threads use. The compiler accepts wrapped properties in a `Sendable` class only if it is unchecked,
-/// or isolated to a global actor.
+/// A class that several threads use. The compiler accepts wrapped properties in a `Sendable` class only if it is
+/// unchecked, or isolated to a global actor.
 private final class SharedPlayer: DictionaryOwner, @unchecked Sendable {  // its properties are those of a dictionary
   let dictionary: WorkspaceDictionary
   @Persisted(.volume) var volume

@@ -4,8 +4,8 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-/// A4: There is no gap and no repetition between the initial value and the first update, at whatever point of a commit an
-/// observer subscribes.
+/// A4: There is no gap and no repetition between the initial value and the first update, at whatever point of a commit
+/// an observer subscribes.
 @Suite struct ArrivingSubscriberTests {
   typealias Value = SubscribedDictionaryValue<Int>
 

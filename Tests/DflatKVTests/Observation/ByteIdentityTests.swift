@@ -4,8 +4,8 @@ import Testing
 
 @testable import DflatCore
 
-/// Keys and namespaces are UTF-8 bytes. Two spellings of "é" are two keys everywhere, though Swift's `==` takes them for
-/// equal.
+/// Keys and namespaces are UTF-8 bytes. Two spellings of "é" are two keys everywhere, though Swift's `==` takes them
+/// for equal.
 @Suite struct ByteIdentityTests {
   private let composed = "\u{e9}"
   private let decomposed = "e\u{301}"

@@ -154,7 +154,8 @@ import Testing
     second.withLock { $0 = nil }
   }
 
-  /// Checks that releasing the result of `subscribe` releases its closure, which has had `events` before and gets no others.
+  /// Checks that releasing the result of `subscribe` releases its closure, which has had `events` before and gets no
+  /// others.
   private func expectRelease(
     after events: [String],
     _ subscribe: (WorkspaceDictionary, @escaping @Sendable (DictionaryChange) -> Void) -> WorkspaceSubscription

@@ -2,8 +2,8 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Observers get one change of a key that a transaction changes more than once: the values in between are never committed
-/// (A4).
+/// Observers get one change of a key that a transaction changes more than once: the values in between are never
+/// committed (A4).
 @Suite struct NetChangeTests {
   private typealias Value = SubscribedDictionaryValue<Int>
 

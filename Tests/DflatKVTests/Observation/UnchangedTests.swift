@@ -5,8 +5,8 @@ import Testing
 
 @testable import DflatCore
 
-/// Only changes that differ from the committed state are committed, logged and delivered, even if the cache doesn't know
-/// that state.
+/// Only changes that differ from the committed state are committed, logged and delivered, even if the cache doesn't
+/// know that state.
 @Suite struct UnchangedTests {
   enum Way: CaseIterable, Sendable { case transaction, plain }
 
@@ -26,8 +26,8 @@ import Testing
     return test
   }
 
-  /// Applies `change` as one unit. Returns the changes that a prefix observer gets, or nil if nothing is committed. Expects
-  /// that an observer in another workspace gets the same changes.
+  /// Applies `change` as one unit. Returns the changes that a prefix observer gets, or nil if nothing is committed.
+  /// Expects that an observer in another workspace gets the same changes.
   private func told(
     _ test: TestWorkspace, _ way: Way, _ change: @escaping @Sendable (WorkspaceDictionary) -> Void
   ) throws -> [String]? {

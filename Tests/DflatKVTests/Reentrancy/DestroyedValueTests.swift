@@ -81,8 +81,8 @@ enum MortalForm: CaseIterable {
 
 /// Values that use the dictionary when they are destroyed.
 @Suite(.serialized) struct DestroyedValueTests {
-  /// Runs a test on a thread of its own, so that a deadlock fails it. While it runs, each value that is destroyed uses the
-  /// dictionary and logs its number.
+  /// Runs a test on a thread of its own, so that a deadlock fails it. While it runs, each value that is destroyed uses
+  /// the dictionary and logs its number.
   private func withMortals(
     _ configure: @escaping @Sendable (inout SQLiteWorkspace.Options) -> Void = { _ in },
     _ body: @escaping @Sendable (TestWorkspace, EventLog<Int>) throws -> Void

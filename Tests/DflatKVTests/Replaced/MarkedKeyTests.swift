@@ -118,8 +118,8 @@ extension DictionaryKeys {
 
   // MARK: Values that are not committed
 
-  /// Checks that the value under "theme" that `commit` writes, fails to read and commits is kept when it is replaced, and
-  /// the one below it isn't.
+  /// Checks that the value under "theme" that `commit` writes, fails to read and commits is kept when it is replaced,
+  /// and the one below it isn't.
   private func expectKept(afterRead commit: (TestWorkspace) throws -> Void) throws {
     let test = try TestWorkspace()
     let d = test.dictionary

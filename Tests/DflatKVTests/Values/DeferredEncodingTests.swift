@@ -118,7 +118,8 @@ import Testing
     let d = test.dictionary
     @Sendable func probe(_ number: Int32) -> Probe {
       Probe(number) {
-        // Reads and writes are plain, even if a transaction commits the value. A call that would wait for itself throws.
+        // Reads and writes are plain, even if a transaction commits the value. A call that would wait for itself
+        // throws.
         _ = d["k", Probe.self]
         _ = try? d.storedValue(forKey: "other")
         _ = d.keys

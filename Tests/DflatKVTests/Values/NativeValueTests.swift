@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct NativeValueTests {
-  /// Returns the value as read from the overlay, from the cache after the commit, and from the file with an empty cache.
+  /// Returns the value as read from the overlay, from the cache after the commit, and from the file with an empty
+  /// cache.
   private func readings<T: DictionaryNativeValue>(_ value: T) throws -> [T?] {
     let test = try TestWorkspace()
     test.dictionary["k"] = value

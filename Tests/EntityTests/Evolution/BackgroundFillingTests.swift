@@ -80,7 +80,8 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   /// program   ── holds the token, wants the index ────┐             ┌── next one ──┐
   /// filling                     waits for the token ──┴── one step ─┘              └── step ── …
   ///
-  /// Both transactions are in one lane, and groups are passed on: the second one queues for the token when the first ends.
+  /// Both transactions are in one lane, and groups are passed on: the second one queues for the token when the first
+  /// ends.
   @Test("A transaction waits for one step of filling at most")
   func yielding() throws {
     let workspace = try TestWorkspace.open(test.path) { $0.commitLate() }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import DflatEntities
 
-/// A program for which a field need not be unique writes while another one checks its values. The rows that were checked
-/// have to be checked again.
+/// A program for which a field need not be unique writes while another one checks its values. The rows that were
+/// checked have to be checked again.
 ///
 ///     strict   ── check rows 1…3 ──┐                    ┌── rows 4…6 ── … ── done
 ///     loose                        └─ row 1 := row 2's ─┘

@@ -4,8 +4,8 @@ import Testing
 
 @testable import DflatEntities
 
-/// A field that becomes unique while objects share a value. The duplicates are reported and none is hidden; new ones are
-/// refused at every moment.
+/// A field that becomes unique while objects share a value. The duplicates are reported and none is hidden; new ones
+/// are refused at every moment.
 @Suite struct UniqueFillingTests {
   private let test: TestWorkspace
   private var workspace: SQLiteWorkspace { test.workspace }

@@ -1,8 +1,8 @@
 import HistoryChecker
 import TestSupport
 
-/// Makes ordered histories: executes calls one after another on a model, and gives them times that overlap. Histories that
-/// `run` makes are correct; seeded anomalies use `record` and the state instead.
+/// Makes ordered histories: executes calls one after another on a model, and gives them times that overlap. Histories
+/// that `run` makes are correct; seeded anomalies use `record` and the state instead.
 struct OrderedSimulator {
   typealias Operation = OrderedHistory.Operation
   typealias Selection = OrderedHistory.Selection

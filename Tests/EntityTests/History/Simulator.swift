@@ -1,8 +1,8 @@
 import HistoryChecker
 import TestSupport
 
-/// Makes histories: executes transactions one after another on a model, and gives them times that overlap. Histories that
-/// `run` makes are correct; seeded anomalies use `record` and the state instead.
+/// Makes histories: executes transactions one after another on a model, and gives them times that overlap. Histories
+/// that `run` makes are correct; seeded anomalies use `record` and the state instead.
 struct Simulator {
   enum Value: Equatable {
     case list([Int])

@@ -8,7 +8,8 @@ import Testing
 @testable import DflatCore
 @testable import DflatEntities
 
-/// Observation of another process's commits (A9), and failures. A second workspace on the file acts as the other process.
+/// Observation of another process's commits (A9), and failures. A second workspace on the file acts as the other
+/// process.
 @Suite struct ExternalObservationTests {
   private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined(separator: " ") }
 

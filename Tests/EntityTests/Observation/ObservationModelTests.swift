@@ -21,8 +21,8 @@ import Testing
       subscription = workspace.subscribe(fetchedResult: result) { [told] in told.append($0) }
     }
 
-    /// Compares the results that were delivered since the last call with a fresh fetch. Commits that are followed together
-    /// may be delivered as one.
+    /// Compares the results that were delivered since the last call with a fresh fetch. Commits that are followed
+    /// together may be delivered as one.
     func check(_ workspace: SQLiteWorkspace, _ occasion: String) {
       let fresh = query.fetch(in: workspace)
       let news = told.events.dropFirst(seen)

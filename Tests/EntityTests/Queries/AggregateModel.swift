@@ -4,8 +4,8 @@ import Testing
 
 /// The aggregates over one field of a sample, computed in plain Swift.
 struct AggregateModel: Sendable {
-  /// Compares a query's aggregates with those of the objects that it finds, which come in the order in which floating-point
-  /// numbers are added.
+  /// Compares a query's aggregates with those of the objects that it finds, which come in the order in which
+  /// floating-point numbers are added.
   let check: @Sendable (Query<Sample>, [Sample], _ text: String) throws -> Void
 
   private init<T: DflatFriendlyValue>(

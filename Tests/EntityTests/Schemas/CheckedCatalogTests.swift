@@ -6,8 +6,8 @@ import Testing
 @testable import DflatCore
 @testable import DflatEntities
 
-/// An integrity check finds the file's lists anew, because other tools may have changed them without a commit number. Views
-/// that share a number must have equal lists all the same.
+/// An integrity check finds the file's lists anew, because other tools may have changed them without a commit number.
+/// Views that share a number must have equal lists all the same.
 @Suite struct CheckedCatalogTests: StoredSchemaSuite {
   let test: TestWorkspace
 

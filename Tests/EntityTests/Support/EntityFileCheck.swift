@@ -61,8 +61,8 @@ struct EntityFileCheck<Element: Atom> {
     #expect(try #require(last) >= objects.last?._rowid ?? 0, sourceLocation: sourceLocation)
   }
 
-  /// Checks an index, whether the type's schema knows it or not. It has one row for each row that it has to cover, none for
-  /// deleted rows, and the values of the payloads.
+  /// Checks an index, whether the type's schema knows it or not. It has one row for each row that it has to cover, none
+  /// for deleted rows, and the values of the payloads.
   private func check(
     _ entry: IndexEntry, _ rowids: [Int64], _ connection: Connection, _ sourceLocation: SourceLocation
   ) throws {

@@ -4,8 +4,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Failures of a combined transaction, at its COMMIT or before it. The file, the cache and the observers show both of its
-/// changes or neither.
+/// Failures of a combined transaction, at its COMMIT or before it. The file, the cache and the observers show both of
+/// its changes or neither.
 @Suite struct CombinedFailureTests {
   /// The post "left" and the key "right", which every transaction sets to the same number, with observers of both.
   private final class MatchingPostAndKey {

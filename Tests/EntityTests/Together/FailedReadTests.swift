@@ -5,8 +5,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Reads that fail in a closure. A call that can't throw returns nothing then, and a transaction that goes on with such a
-/// result is not committed.
+/// Reads that fail in a closure. A call that can't throw returns nothing then, and a transaction that goes on with such
+/// a result is not committed.
 @Suite struct FailedReadTests {
   private let directory: TemporaryDirectory
   private let workspace: SQLiteWorkspace

@@ -6,8 +6,8 @@ import Testing
 /// Failing file operations in a transaction of entities and dictionary keys: all of it is committed or nothing (A1, A2,
 /// A7).
 @Suite struct EntityFaultTests {
-  /// A workspace on the fault-injecting VFS, in a known state: at number n, the post "left" and the key "right" hold n, and
-  /// member n, with card n, is the only member.
+  /// A workspace on the fault-injecting VFS, in a known state: at number n, the post "left" and the key "right" hold n,
+  /// and member n, with card n, is the only member.
   private final class MatchingObjectsAndKey {
     private let test: TestWorkspace
     var directory: TemporaryDirectory { test.directory }
@@ -23,8 +23,8 @@ import Testing
       expected = 0
       try workspace.transactAndWait { $0.dictionary["right"] = 0 }
       if !isNew { try advance().get() }
-      // Another workspace's commit empties the write connection's page cache, so that the transaction reads pages while it
-      // writes rows.
+      // Another workspace's commit empties the write connection's page cache, so that the transaction reads pages while
+      // it writes rows.
       let other = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
       try other.transactAndWait { $0.dictionary["other"] = 1 }
       other.shutdown()

@@ -3,7 +3,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Lanes of entities (A3): transactions of disjoint types run concurrently, and those that share a type run in call order.
+/// Lanes of entities (A3): transactions of disjoint types run concurrently, and those that share a type run in call
+/// order.
 @Suite struct LaneTests {
   private let test: TestWorkspace
   private var workspace: SQLiteWorkspace { test.workspace }

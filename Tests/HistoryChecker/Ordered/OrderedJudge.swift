@@ -64,8 +64,8 @@ struct OrderedJudge {
     }
   }
 
-  /// A transaction with an unknown outcome took effect if it was seen. The readers of an open group die with its process: a
-  /// transaction that only they saw did not take effect.
+  /// A transaction with an unknown outcome took effect if it was seen. The readers of an open group die with its
+  /// process: a transaction that only they saw did not take effect.
   private mutating func findLive() {
     var seen: Set<Int> = []
     func see(_ operations: [OrderedHistory.Operation], _ seen: inout Set<Int>, butOf process: Int? = nil) {
@@ -206,8 +206,8 @@ struct OrderedJudge {
 
   // MARK: Lanes
 
-  /// Transactions of a process that share a lane have to take effect in order: first the one whose call had returned before
-  /// the call of the other.
+  /// Transactions of a process that share a lane have to take effect in order: first the one whose call had returned
+  /// before the call of the other.
   private mutating func checkLanes() {
     var lanes: [[Int]: [Int]] = [:]
     for (index, act) in acts.enumerated() where act.isLive {

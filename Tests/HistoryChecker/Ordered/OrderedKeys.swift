@@ -27,8 +27,8 @@ package enum OrderedKeys {
     OrderedHistory(swappedKeys: swapped, plainKeys: plain, readBeforeWritten: [lasting] + lastingObjects)
   }
 
-  /// Returns a key's name: its bits, each spelled in one of two ways. The names of keys that share their upper bits share a
-  /// prefix.
+  /// Returns a key's name: its bits, each spelled in one of two ways. The names of keys that share their upper bits
+  /// share a prefix.
   package static func name(of key: Int, bits: Int = 8, alphabet: Int) -> String {
     let letters = alphabets[alphabet % alphabets.count]
     let place = key % 1_000

@@ -37,8 +37,8 @@ extension OrderedHistory {
   /// Thrown for a line that is not in the log's format.
   package struct BadLine: Error { package let line: String }
 
-  /// Adds the log of one process. A step without an end has an unknown outcome; if it has no turn, either, it did nothing.
-  /// A line that was cut short is ignored.
+  /// Adds the log of one process. A step without an end has an unknown outcome; if it has no turn, either, it did
+  /// nothing. A line that was cut short is ignored.
   package mutating func add(log: [UInt8], process: Int) throws {
     var reader = OrderedLogReader(bytes: log)
     var open: [Int: Step] = [:]

@@ -1,5 +1,5 @@
-/// Checks that subscriptions received the versions that each transaction left: in order, once, and before the completion of
-/// that transaction.
+/// Checks that subscriptions received the versions that each transaction left: in order, once, and before the
+/// completion of that transaction.
 struct OrderedObservers {
   private struct Stream: Hashable {
     var process: Int
@@ -49,7 +49,8 @@ struct OrderedObservers {
     Stream(process: about.process, observer: about.observer, key: key)
   }
 
-  /// Returns the index of a value among the key's versions. For an absent key, it is the first absence after another index.
+  /// Returns the index of a value among the key's versions. For an absent key, it is the first absence after another
+  /// index.
   private func place(of value: Int, _ key: Int, after other: Int?, _ judge: OrderedJudge) -> Int? {
     let versions = judge.timeline.versions[key] ?? []
     guard value == 0 else {
@@ -144,8 +145,8 @@ struct OrderedObservers {
 }
 
 extension OrderedHistory {
-  /// Returns the behaviors that no strictly serializable execution shows, in the order in which they were seen; a strictly
-  /// serializable history has none. The time is about linear.
+  /// Returns the behaviors that no strictly serializable execution shows, in the order in which they were seen; a
+  /// strictly serializable history has none. The time is about linear.
   package func anomalies() -> [OrderedAnomaly] {
     var judge = OrderedJudge(self)
     OrderedReads.check(&judge)

@@ -82,7 +82,8 @@ import Testing
     ])
   }
 
-  /// Strings that the schema marks as shared are written once, others each time. Tables of the same shape share a vtable.
+  /// Strings that the schema marks as shared are written once, others each time. Tables of the same shape share a
+  /// vtable.
   @Test("Dflat, flatc and Python agree on shared strings and vtables") func sharedStringsAndVTables() async throws {
     let comparison = Comparison(Texts.Repeats.self, schema: "texts", root: "Texts.Repeats")
     try await comparison.check([

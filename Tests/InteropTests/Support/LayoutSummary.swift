@@ -1,7 +1,7 @@
 import DflatSchema
 
-/// Returns a schema's layout as lines of text, from our compiler's model. The overload for `Reflected.Root` returns that of
-/// flatc.
+/// Returns a schema's layout as lines of text, from our compiler's model. The overload for `Reflected.Root` returns
+/// that of flatc.
 func summary(of schema: Schema) throws -> [String] {
   let summary = ModelSummary(schema: schema)
   return

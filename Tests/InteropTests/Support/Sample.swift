@@ -10,9 +10,9 @@ struct Sample<Value: Sendable>: Sendable {
   /// The expected relation of our bytes to flatc's.
   enum Bytes: Sendable {
     case equal
-    /// A table contains a struct, and the padding differs. When flatc's JSON reader meets a struct, it builds the struct in
-    /// the buffer, at its alignment, and removes its bytes until the table is written; the padding stays. The format
-    /// doesn't prescribe padding.
+    /// A table contains a struct, and the padding differs. When flatc's JSON reader meets a struct, it builds the
+    /// struct in the buffer, at its alignment, and removes its bytes until the table is written; the padding stays. The
+    /// format doesn't prescribe padding.
     case padded
     /// The value has two forms, for the given reason, and flatc keeps the form of the JSON.
     case formed(because: String)

@@ -1,7 +1,7 @@
 import SimulatedRuntime
 
-/// Tells a worker which schedules of which programs to run. It always has the same number of words, because the memory that
-/// a schedule begins with must not depend on the command.
+/// Tells a worker which schedules of which programs to run. It always has the same number of words, because the memory
+/// that a schedule begins with must not depend on the command.
 struct Command {
   static let wordCount = 16
   private static let keptWords = 8

@@ -2,8 +2,8 @@ import DflatCore
 import DflatKV
 import SimulatedRuntime
 
-/// Keys that transactions remove and write as a whole: the n-th transaction leaves 1 + n mod 3 of them, all with the value
-/// n.
+/// Keys that transactions remove and write as a whole: the n-th transaction leaves 1 + n mod 3 of them, all with the
+/// value n.
 enum SetOfKeys {
   static let prefix = "set."
   static func count(_ number: Int) -> Int { number == 0 ? 0 : 1 + number % 3 }

@@ -96,8 +96,8 @@ enum Step: CustomStringConvertible {
   }
 }
 
-/// The kinds of steps with their frequencies. Each program takes some kinds more often and others not at all, which reaches
-/// cases that need many steps of one kind (swarm testing, Groce et al. 2012).
+/// The kinds of steps with their frequencies. Each program takes some kinds more often and others not at all, which
+/// reaches cases that need many steps of one kind (swarm testing, Groce et al. 2012).
 struct StepChoice {
   private typealias Kind = (family: Family, weight: Int, make: @Sendable (inout SplitMix, StepChoice) -> Step)
 

@@ -1,8 +1,8 @@
 import DflatSupport
 import SimulatedRuntime
 
-/// The driver's end of a `Worker`. All workers get the same arguments and environment, because these are part of the memory
-/// that their schedules begin with.
+/// The driver's end of a `Worker`. All workers get the same arguments and environment, because these are part of the
+/// memory that their schedules begin with.
 final class WorkerProcess {
   private let pid: pid_t
   private let writing: Int32

@@ -16,8 +16,8 @@ final class Fiber {
   var queue: SimulatedQueue?
   /// Number of locks that the thread holds (A11).
   var heldLocks = 0
-  /// The object that the thread waits for with a timeout. A late timer readies the thread only if it still waits for that
-  /// object.
+  /// The object that the thread waits for with a timeout. A late timer readies the thread only if it still waits for
+  /// that object.
   weak var waitsFor: AnyObject?
 
   init(number: Int, name: String, priority: UInt64, body: @escaping () -> Void) {

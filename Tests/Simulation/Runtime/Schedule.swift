@@ -23,9 +23,9 @@ public struct SplitMix: RandomNumberGenerator, Sendable {
 public enum Strategy: Sendable, CustomStringConvertible {
   /// At one in `oneIn` points, chooses any fiber that can run; otherwise the running one continues.
   case randomWalk(oneIn: Int)
-  /// Chooses the fiber with the highest priority. Priorities are random, and at `changes` random points the running fiber
-  /// gets the lowest one (probabilistic concurrency testing, Burckhardt et al. 2010). This finds faults that need few
-  /// switches with a known probability.
+  /// Chooses the fiber with the highest priority. Priorities are random, and at `changes` random points the running
+  /// fiber gets the lowest one (probabilistic concurrency testing, Burckhardt et al. 2010). This finds faults that need
+  /// few switches with a known probability.
   case priorities(changes: Int)
 
   public var description: String {

@@ -1,14 +1,14 @@
 import CFibers
 import DflatSupport
 
-/// Runs schedules in forked processes. Each begins with the memory of its parent, which no schedule changes, so a schedule
-/// follows from its seed alone.
+/// Runs schedules in forked processes. Each begins with the memory of its parent, which no schedule changes, so a
+/// schedule follows from its seed alone.
 public enum SimulatedProcess {
   /// Processor time in seconds after which a schedule counts as hung between two scheduling points.
   private static let seconds: Int32 = 100
 
-  /// Serves commands of `count` words from standard input until its end. `schedules` returns the schedules of a command.
-  /// `run` runs one of them in a process of its own, and doesn't return.
+  /// Serves commands of `count` words from standard input until its end. `schedules` returns the schedules of a
+  /// command. `run` runs one of them in a process of its own, and doesn't return.
   public static func serve(
     words count: Int, schedules: ([UInt64]) -> Schedules, run: ([UInt64], _ seed: UInt64, _ schedule: UInt64) -> Never
   ) {

@@ -89,8 +89,8 @@ final class Conductor: Sendable {
     say("\(machine.name): \(tally.units) \(machine.unit) in \(Int(tally.seconds)) s")
   }
 
-  /// Orders machines that run in one piece first, then the slices of the others in turns, so that all end at about the same
-  /// time.
+  /// Orders machines that run in one piece first, then the slices of the others in turns, so that all end at about the
+  /// same time.
   private static func slices(of plan: Plan) -> [Slice] {
     let shares = plan.machines.reduce(0) { $0 + $1.share }
     var whole: [Slice] = []

@@ -1,7 +1,7 @@
 /// Generates cases, runs them against the library, and judges the outcome.
 ///
-/// A machine runs in a process of its own, so a trap is a finding and does not end the run. To add one, put it into its own
-/// folder next to `Driver`, and add its type to `machines` in `Registry.swift`.
+/// A machine runs in a process of its own, so a trap is a finding and does not end the run. To add one, put it into its
+/// own folder next to `Driver`, and add its type to `machines` in `Registry.swift`.
 ///
 ///     struct CoinMachine: Machine {
 ///       static let name = "coins"
@@ -30,15 +30,15 @@ protocol Machine: SendableMetatype {
   static var share: Double { get }
   /// The minimum number of units that a run of one hour reaches on two cores.
   static var goal: Int { get }
-  /// Events that the machine counts in addition to its units (`TortureEnvironment.count`). A full run has to reach each of
-  /// them.
+  /// Events that the machine counts in addition to its units (`TortureEnvironment.count`). A full run has to reach each
+  /// of them.
   static var counted: [String] { get }
   /// True if the machine's time must not be split among several processes.
   static var runsInOnePiece: Bool { get }
   /// Time limit of a round in seconds. A round that takes longer counts as hung, and its process is aborted.
   static var roundLimit: Double { get }
-  /// True if the machine's files may be in memory, where there is a file system for that: they are small, and no sync is
-  /// waited for.
+  /// True if the machine's files may be in memory, where there is a file system for that: they are small, and no sync
+  /// is waited for.
   static var keepsFilesInMemory: Bool { get }
 
   /// Prepares what all rounds share. Throws `Skipped` if this system can't run the machine.

@@ -83,8 +83,8 @@ struct MachineProcess {
     return (try? child.wait()) ?? .signal(SIGKILL)
   }
 
-  /// Copies the machine's files, with the finding and all that the process printed on its standard error: backtraces, and
-  /// a sanitizer's report.
+  /// Copies the machine's files, with the finding and all that the process printed on its standard error: backtraces,
+  /// and a sanitizer's report.
   private func keep(
     _ finding: Finding, _ standardError: String, seed: UInt64, from folder: String, in tally: inout MachineTally
   ) throws {

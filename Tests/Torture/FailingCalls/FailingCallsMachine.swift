@@ -3,8 +3,8 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// Makes SQLite's system calls and allocations fail, once or from some call on, and checks everything afterwards (A1, A2,
-/// A7).
+/// Makes SQLite's system calls and allocations fail, once or from some call on, and checks everything afterwards (A1,
+/// A2, A7).
 struct FailingCallsMachine: Machine {
   static let name = "failing-calls"
   static let summary = "Fails the n-th file operation or allocation, fills a real disk, takes all descriptors"

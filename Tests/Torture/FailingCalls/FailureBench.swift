@@ -59,8 +59,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     try set(1)
     try prepare()
     observe(workspace)
-    // Empties the page caches, so that the closure's first read reaches the file before the closure has the write token. An
-    // error after that would undo its group.
+    // Empties the page caches, so that the closure's first read reaches the file before the closure has the write
+    // token. An error after that would undo its group.
     if scenario == .heedlessClosure { try stir() }
   }
 
@@ -91,8 +91,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     }
   }
 
-  /// Commits in another workspace, which empties the connections' page caches. The key is one that this workspace has not
-  /// read.
+  /// Commits in another workspace, which empties the connections' page caches. The key is one that this workspace has
+  /// not read.
   private func stir() throws {
     let other = try SQLiteWorkspace.open(filePath: directory.file(), options: lookingOptions)
     defer { other.shutdown() }
@@ -118,7 +118,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
 
   // MARK: Checks
 
-  /// Checks, once the cause of failures is gone, that everything is whole, matches the reported outcome, and works again.
+  /// Checks, once the cause of failures is gone, that everything is whole, matches the reported outcome, and works
+  /// again.
   func check() throws {
     if case .failure(let error) = outcome {
       try require((error as? Finding) == nil, "\((error as? Finding)?.message ?? "")")
@@ -142,8 +143,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     try checkObservers(before)
   }
 
-  /// Runs `body` again while the file is locked. After some failures a workspace closes its connections, which syncs the
-  /// file under a lock, and on a slow disk that takes longer than the short busy timeout.
+  /// Runs `body` again while the file is locked. After some failures a workspace closes its connections, which syncs
+  /// the file under a lock, and on a slow disk that takes longer than the short busy timeout.
   private func patiently<T>(_ body: () throws -> T) throws -> T {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {

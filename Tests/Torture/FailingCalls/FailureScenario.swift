@@ -169,8 +169,8 @@ extension FailureBench {
   /// The members of the group that are undone.
   static let (aborted, refused) = (2, 3)
 
-  /// Runs transactions that share a commit. Each has a completion, and two are undone alone: one is aborted, and one has a
-  /// request that is refused.
+  /// Runs transactions that share a commit. Each has a completion, and two are undone alone: one is aborted, and one
+  /// has a request that is refused.
   private func runGroup() {
     let queued = Gate("the group")
     for member in 0..<Self.memberCount {

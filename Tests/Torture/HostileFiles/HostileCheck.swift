@@ -11,8 +11,8 @@ struct HostileCheck {
   let path: String
   /// True if the file was changed without a commit that the workspace could follow, so that its cache is older.
   let isLive: Bool
-  /// True if the workspace read the file before the file passed its check. The cache may hold the absence of a key that was
-  /// not found, though a write has since put the tree in order.
+  /// True if the workspace read the file before the file passed its check. The cache may hold the absence of a key that
+  /// was not found, though a write has since put the tree in order.
   var hasReadDamage = false
 
   /// Checks that a file without a problem can be read, and that its parts agree. A file whose only problem is damaged
@@ -95,8 +95,8 @@ struct HostileCheck {
 
   // MARK: Writes
 
-  /// False if SQLite finds the pages of a table damaged. It then reads cells from where others are, as long as it doesn't
-  /// notice, and a write to the page moves or overwrites them.
+  /// False if SQLite finds the pages of a table damaged. It then reads cells from where others are, as long as it
+  /// doesn't notice, and a write to the page moves or overwrites them.
   var hasSoundTrees: Bool { (try? RawDatabase(path).text("PRAGMA quick_check(1)")) == "ok" }
 
   /// Entries that none of the machine's writes touches, as they can be read now.

@@ -2,8 +2,8 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// Damages sound files in many ways and uses them. A call returns or throws a `WorkspaceError` with a suitable code, within
-/// a second and in bounded memory. A trap ends the machine's process, and the driver reports it.
+/// Damages sound files in many ways and uses them. A call returns or throws a `WorkspaceError` with a suitable code,
+/// within a second and in bounded memory. A trap ends the machine's process, and the driver reports it.
 struct HostileFilesMachine: Machine {
   static let name = "hostile-files"
   static let summary = "Files that were damaged or tampered with, through every read, a write, checks, and kvtool"

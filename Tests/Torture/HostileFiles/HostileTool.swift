@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Runs kvtool's commands on a damaged file, each as a process. A command ends by itself, with a documented status and at
-/// most one line of error.
+/// Runs kvtool's commands on a damaged file, each as a process. A command ends by itself, with a documented status and
+/// at most one line of error.
 struct HostileTool {
   private struct Command {
     let arguments: [String]

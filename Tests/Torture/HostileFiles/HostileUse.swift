@@ -12,8 +12,8 @@ struct HostileUse {
   /// Processor time that one call may take, in seconds.
   private static let callLimit = 1.0
 
-  /// Codes that may report a damaged file. Not among them are a full disk, a lock that nobody holds, exhausted memory, and
-  /// errors without advice.
+  /// Codes that may report a damaged file. Not among them are a full disk, a lock that nobody holds, exhausted memory,
+  /// and errors without advice.
   private static let codes: Set<WorkspaceError.Code> = [
     .corrupt, .notADatabase, .newerFormat, .foreignDatabase, .undecodable, .typeMismatch, .schemaVersionMismatch,
     .noSuchFile, .cannotOpen, .readOnly, .objectAlreadyExists, .objectNotFound, .conflict,

@@ -72,7 +72,8 @@ struct SampleFile: Sendable {
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
-    // This process has the file open itself: closing it here drops only this process's locks, and no other process has any.
+    // This process has the file open itself: closing it here drops only this process's locks, and no other process has
+    // any.
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 }

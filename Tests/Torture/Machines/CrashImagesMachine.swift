@@ -87,8 +87,8 @@ struct CrashImagesMachine: Machine {
       let second = try TemporaryDirectory("image")
       let (operation, kind) = (Int.random(in: 0...most, using: &random), Self.image(index, &random))
       try recorder.writeImage(after: operation, kind, into: second)
-      // The log is synced no better than the first crash left it: with `.normal` the second crash may lose what the first
-      // one spared.
+      // The log is synced no better than the first crash left it: with `.normal` the second crash may lose what the
+      // first one spared.
       do { try commits.check(second, after: count, kind.isOfDeath ? image : kind, isSecond: true) } catch {
         try recorder.writeImage(after: operation, kind, into: environment.directory("second"))
         throw Finding(

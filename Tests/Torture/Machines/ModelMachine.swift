@@ -1,8 +1,8 @@
 import Foundation
 import TortureModel
 
-/// Compares the whole API with a model. Each round is a random program on workspaces in one to four processes, and every
-/// answer is compared with a plain model's.
+/// Compares the whole API with a model. Each round is a random program on workspaces in one to four processes, and
+/// every answer is compared with a plain model's.
 struct ModelMachine: Machine {
   static let name = "model"
   static let summary = "Random programs over the whole API, in one to four processes, against a plain model"

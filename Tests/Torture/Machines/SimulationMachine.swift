@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Runs schedules of simulated threads, some hundred in a round. `scripts/torture.sh` builds the program that runs them.
+/// Runs schedules of simulated threads, some hundred in a round. `scripts/torture.sh` builds the program that runs
+/// them.
 struct SimulationMachine: Machine {
   static let name = "simulation"
   static let summary = "Pipeline, publication, catch-up, readers and delivery on a simulated executor, clock and file"

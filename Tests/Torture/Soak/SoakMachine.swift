@@ -39,8 +39,8 @@ struct SoakMachine: Machine {
           // Page caches of several connections, each of which may come to hold the whole file.
           Gauge("SQLite's memory in process \(number)", tolerance: 0.1, slack: 1 << 20, unit: 1 << 10, "KiB"),
           Gauge("resident memory of process \(number)", tolerance: 0.1, slack: 3 << 20, unit: 1 << 10, "KiB"),
-          // A reader that is added to the pool keeps its connection, and SQLite keeps a closed connection's files for the
-          // next one.
+          // A reader that is added to the pool keeps its connection, and SQLite keeps a closed connection's files for
+          // the next one.
           Gauge("descriptors of process \(number)", tolerance: 0, slack: 12),
           Gauge("threads of process \(number)", tolerance: 0, slack: 4),
         ]

@@ -1,7 +1,7 @@
 import DflatBuffers
 
-/// An index over the color and the priority of documents, with SQLite directly: the table that the workspace creates for
-/// it, beside those of `RawDocuments`.
+/// An index over the color and the priority of documents, with SQLite directly: the table that the workspace creates
+/// for it, beside those of `RawDocuments`.
 struct RawOrderedIndex {
   private let insertRow: RawStatement
   private let selectHighest: RawStatement

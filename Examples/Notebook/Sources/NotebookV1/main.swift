@@ -1,7 +1,8 @@
 import DflatKV
 import Foundation
 
-// Release 1 of the notebook, as short as it can be. Its users may go on running it on a file that release 2 has changed.
+// Release 1 of the notebook, as short as it can be. Its users may go on running it on a file that release 2 has
+// changed.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let workspace = try SQLiteWorkspace.open(

@@ -10,7 +10,8 @@ struct RowSelection: Sendable {
   let ordersOfAll: [QueryOrder]?
   let limit: Int?
   let offset: Int
-  /// True for the order by relevance, which any row of the table may change: the query is fetched again instead of moved.
+  /// True for the order by relevance, which any row of the table may change: the query is fetched again instead of
+  /// moved.
   let isRanked: Bool
   /// The condition that the matching index looks up.
   let condition: MatchCondition

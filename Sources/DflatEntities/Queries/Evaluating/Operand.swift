@@ -1,7 +1,7 @@
 import DflatBuffers
 
-/// A numeric expression that is evaluated on stored bytes. Its value is in the 64-bit form of `ScalarBits`; nil is null or
-/// unknown.
+/// A numeric expression that is evaluated on stored bytes. Its value is in the 64-bit form of `ScalarBits`; nil is null
+/// or unknown.
 protocol ScalarOperand: AnyObject, Sendable {
   func bits(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64?
 }

@@ -21,8 +21,8 @@ package indirect enum QueryNode: Hashable, Sendable {
   case matches(QueryNode, TextPattern)
   /// A full-text search. Unknown if none of its fields has a text.
   case search(SearchMatch)
-  /// True if a vector has an element; unknown if the vector's table is absent. Texts are equal if their lower cases are,
-  /// if case is ignored.
+  /// True if a vector has an element; unknown if the vector's table is absent. Texts are equal if their lower cases
+  /// are, if case is ignored.
   case hasElement(VectorPath, QueryValue, ignoresCase: Bool)
   /// Unknown if the vector's table is absent.
   case isEmpty(VectorPath)

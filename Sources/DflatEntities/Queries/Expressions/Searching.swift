@@ -24,11 +24,11 @@ extension FieldExpr where T == String {
   ///
   /// Case and diacritics don't matter. Words consist of letters, numbers and private characters, of all scripts; other
   /// characters separate them. Every text is a valid search: nothing in it is an error, and what has no words counts as
-  /// absent. A search without a word to find, `-fox` for example, matches nothing. Only the first 256 words and phrases,
-  /// of at most 16 kB, and four levels of parentheses count.
+  /// absent. A search without a word to find, `-fox` for example, matches nothing. Only the first 256 words and
+  /// phrases, of at most 16 kB, and four levels of parentheses count.
   ///
-  /// A full-text index finds the matches if the schema declares the field `searchable`. Without one, and until the index
-  /// is filled, the text of each object is searched, with the same result. Unknown if the field has no value.
+  /// A full-text index finds the matches if the schema declares the field `searchable`. Without one, and until the
+  /// index is filled, the text of each object is searched, with the same result. Unknown if the field has no value.
   public func matches(_ search: String) -> SearchExpr<Element> { SearchExpr([field.path], search) }
 }
 
@@ -38,8 +38,8 @@ extension Atom {
   ///
   ///     let posts = workspace.fetch(for: Post.self).where(Post.matches("sqlite -mysql"), orderBy: [.relevance])
   ///
-  /// Searches as `matches` of a field does. Unknown if no searchable field has a value, and for a type without searchable
-  /// fields.
+  /// Searches as `matches` of a field does. Unknown if no searchable field has a value, and for a type without
+  /// searchable fields.
   public static func matches(_ search: String) -> SearchExpr<Self> {
     SearchExpr(_entity.searchable.map(\.path), search)
   }
@@ -51,8 +51,8 @@ extension OrderBy {
   ///
   ///     let best = try workspace.query(for: Post.self).where(Post.matches("sqlite")).orderBy(.relevance).limit(10).fetch()
   ///
-  /// The query needs a `matches` that is not part of an `||` or `!`; otherwise running it throws ``WorkspaceError`` with
-  /// code `.invalidRequest`. With several of them, all count.
+  /// The query needs a `matches` that is not part of an `||` or `!`; otherwise running it throws ``WorkspaceError``
+  /// with code `.invalidRequest`. With several of them, all count.
   ///
   /// The relevance depends on all objects of the type. Until the full-text index is filled, and for fields that aren't
   /// `searchable`, each such query reads all objects. A live query with this order fetches again after each commit that

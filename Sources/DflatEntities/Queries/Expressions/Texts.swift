@@ -20,7 +20,8 @@ public struct TextTestExpr<T: Expr, Element: Atom>: Expr where T.Element == Elem
 }
 
 /// Texts are compared by their UTF-8 bytes. A test that ignores case compares the bytes of their lower cases, which are
-/// those of `String.lowercased()`: "É" equals "é", but not "e", and "ß" doesn't equal "SS". The language doesn't matter.
+/// those of `String.lowercased()`: "É" equals "é", but not "e", and "ß" doesn't equal "SS". The language doesn't
+/// matter.
 extension Expr where ResultType == String {
   /// Tests if the text is empty.
   public var isEmpty: EqualToExpr<Self, ValueExpr<String, Element>, Element> {

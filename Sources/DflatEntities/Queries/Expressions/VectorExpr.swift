@@ -2,8 +2,8 @@
 ///
 ///     let posts = workspace.fetch(for: Post.self).where(Post.tags.contains("swift") && !Post.tags.isEmpty)
 ///
-/// A vector without a value is empty. A vector in a table or union member that is absent is null, and its conditions are
-/// unknown. Vectors have no indexes: their conditions are evaluated on the bytes of each object.
+/// A vector without a value is empty. A vector in a table or union member that is absent is null, and its conditions
+/// are unknown. Vectors have no indexes: their conditions are evaluated on the bytes of each object.
 public struct VectorExpr<T: DflatFriendlyValue, Element: Atom>: Sendable {
   package let path: VectorPath
 

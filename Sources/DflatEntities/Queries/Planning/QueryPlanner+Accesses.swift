@@ -34,8 +34,8 @@ extension QueryPlanner {
     }
   }
 
-  /// Returns the cheapest of the searches by primary key, by an index, by the full-text index, or by the alternatives of
-  /// an OR.
+  /// Returns the cheapest of the searches by primary key, by an index, by the full-text index, or by the alternatives
+  /// of an OR.
   mutating func access(for node: QueryNode?, _ constraints: QueryConstraints) throws -> Access? {
     var best = access(by: .key, entity.primaryKey, constraints)
     for path in constraints.fields.keys {

@@ -10,8 +10,8 @@ extension FieldExpr where T == String {
   ///     }
   ///     // … the quick brown [fox] jumps over …
   ///
-  /// Marks what the search looks for and the text has, whether the text matches the whole search or not. Reads the object,
-  /// not the file, so it works on any thread, at any time.
+  /// Marks what the search looks for and the text has, whether the text matches the whole search or not. Reads the
+  /// object, not the file, so it works on any thread, at any time.
   ///
   /// - Parameters:
   ///   - object: The object.

@@ -21,8 +21,8 @@
 /// - `.shutdown` after shutdown;
 /// - `.schemaVersionMismatch` if the type's schema contradicts that of its objects in the file, and `.newerFormat` if a
 ///   newer program stored a schema that this one can't read;
-/// - `.invalidRequest` if the query orders by relevance without a search, and `.searchUnavailable` if it has a search and
-///   the process's SQLite library no full-text search;
+/// - `.invalidRequest` if the query orders by relevance without a search, and `.searchUnavailable` if it has a search
+///   and the process's SQLite library no full-text search;
 /// - `.tooLarge` if a value in the predicate is larger than SQLite's limit;
 /// - those of `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read.
 public struct Query<Element: Atom>: Sendable {

@@ -33,8 +33,8 @@ extension TrackedQuery: Hashable {
   }
 }
 
-/// A predicate that is compared by the bits of its numbers and the bytes of its texts. The predicate's own `==` compares
-/// values: NaN equals nothing, and canonically equivalent prefixes are equal, although they match other rows.
+/// A predicate that is compared by the bits of its numbers and the bytes of its texts. The predicate's own `==`
+/// compares values: NaN equals nothing, and canonically equivalent prefixes are equal, although they match other rows.
 private struct PredicateIdentity: Hashable, Sendable {
   /// The predicate with 0 in place of each real number, and without those in sets.
   private var shape: QueryNode
