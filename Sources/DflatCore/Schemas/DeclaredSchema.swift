@@ -3,7 +3,7 @@
 /// The participant that stores them compares schemas (`Comparison`); this module knows no syntax of schemas.
 package final class DeclaredSchema: Sendable {
   /// Compares the text of a stored schema with the program's.
-  package typealias Comparison = @Sendable (_ stored: String, _ declared: String) -> SchemaVerdict
+  package typealias Comparison = @Sendable (_ stored: String, _ declared: String) -> SchemaCompatibility
 
   /// The name of the row. A table's row has the table's name; that of a type begins with the participant's name and a
   /// colon (`SchemaList.isOfTable(_:)`).
@@ -14,13 +14,13 @@ package final class DeclaredSchema: Sendable {
   /// Identifies the row in connections' caches. All schemas of one row share it, until the process ends.
   let number: Int
   private let compare: Comparison
-  /// The verdicts on stored schemas, by the digests of their texts. A schema is parsed and compared once in the
-  /// program's life. Texts are compared too, because anyone can make two with the same digest.
-  private let verdicts = Lock<[Int64: (text: String, verdict: SchemaVerdict)]>([:])
+  /// The results of comparisons with stored schemas, by the digests of their texts. A schema is parsed and compared
+  /// once in the program's life. Texts are compared too, because anyone can make two with the same digest.
+  private let comparisons = Lock<[Int64: (text: String, result: SchemaCompatibility)]>([:])
 
-  /// The maximum number of verdicts that are kept. A file rarely sees more than two schemas of a type while a program
+  /// The maximum number of results that are kept. A file rarely sees more than two schemas of a type while a program
   /// runs.
-  private static let maximumVerdicts = 16
+  private static let maximumComparisons = 16
 
   package init(
     _ schema: FlatBuffersSchema, row: String, wording: SchemaWording, comparedBy compare: @escaping Comparison
@@ -36,17 +36,17 @@ package final class DeclaredSchema: Sendable {
 
   package var digest: Int64 { schema.digest }
 
-  /// Returns the verdict on the text of a stored schema, which has another digest than this one.
-  package func verdict(on stored: String, digest: Int64) -> SchemaVerdict {
-    if let known = verdicts.withLock({ $0[digest] }), known.text.utf8.elementsEqual(stored.utf8) {
-      return known.verdict
+  /// Compares the text of a stored schema, which has another digest than this one, with the program's.
+  package func compatibility(with stored: String, digest: Int64) -> SchemaCompatibility {
+    if let known = comparisons.withLock({ $0[digest] }), known.text.utf8.elementsEqual(stored.utf8) {
+      return known.result
     }
-    let verdict = compare(stored, schema.text)
-    verdicts.withLock { verdicts in
-      if verdicts.count >= Self.maximumVerdicts { verdicts = [:] }
-      verdicts[digest] = (stored, verdict)
+    let result = compare(stored, schema.text)
+    comparisons.withLock { comparisons in
+      if comparisons.count >= Self.maximumComparisons { comparisons = [:] }
+      comparisons[digest] = (stored, result)
     }
-    return verdict
+    return result
   }
 }
 

@@ -17,8 +17,8 @@ struct StoredDigest {
   let digest: Int64?
   /// The version at which the digest was last read.
   let version: CatalogVersion?
-  /// The last verdict of a program's schema on the file's at this version.
-  var judged: (schema: DeclaredSchema, verdict: SchemaVerdict)?
+  /// The last comparison of a program's schema with the file's at this version.
+  var compared: (schema: DeclaredSchema, result: SchemaCompatibility)?
 
   init(_ digest: Int64?, version: CatalogVersion?) {
     self.digest = digest

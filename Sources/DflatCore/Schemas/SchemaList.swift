@@ -16,9 +16,9 @@ package enum SchemaList {
   /// - Throws: ``WorkspaceError`` with code `.schemaVersionMismatch` if the schemas contradict each other; with code
   ///   `.newerFormat` if this program can't read the stored one; with code `.corrupt` if the stored one is damaged.
   @discardableResult
-  package static func requireFit(
+  package static func requireCompatibility(
     of schema: DeclaredSchema, on connection: Connection
-  ) throws -> (any AnyObject & Sendable)? {
+  ) throws -> (any SchemaDifference)? {
     guard case .newer(let difference) = try relation(of: schema, on: connection) else { return nil }
     return difference
   }
@@ -29,11 +29,11 @@ package enum SchemaList {
   /// Called by the holder of the write token, with the first write of objects or values. The change is a part of the
   /// group, and is undone with it.
   ///
-  /// - Returns: As ``requireFit(of:on:)``.
+  /// - Returns: As ``requireCompatibility(of:on:)``.
   @discardableResult
   package static func store(
     _ schema: DeclaredSchema, on connection: Connection
-  ) throws -> (any AnyObject & Sendable)? {
+  ) throws -> (any SchemaDifference)? {
     switch try relation(of: schema, on: connection) {
     case .same: return nil
     case .newer(let difference): return difference
@@ -96,13 +96,13 @@ package enum SchemaList {
   /// The relation of the file's schema to the program's.
   private enum Relation {
     case missing, same, replaceable
-    case newer((any AnyObject & Sendable)?)
+    case newer((any SchemaDifference)?)
   }
 
   private static func relation(of schema: DeclaredSchema, on connection: Connection) throws -> Relation {
     guard let digest = try digest(for: schema, on: connection) else { return .missing }
     if digest == schema.digest { return .same }
-    switch try verdict(of: schema, on: digest, on: connection) {
+    switch try compatibility(of: schema, digest: digest, on: connection) {
     case .replaceable: return .replaceable
     case .newer(let difference): return .newer(difference)
     case .incompatible(let type, let problems):
@@ -115,15 +115,15 @@ package enum SchemaList {
     }
   }
 
-  /// Returns the verdict on the file's schema, whose digest has just been read.
-  private static func verdict(
-    of schema: DeclaredSchema, on digest: Int64, on connection: Connection
-  ) throws -> SchemaVerdict {
+  /// Compares the program's schema with the file's, whose digest has just been read.
+  private static func compatibility(
+    of schema: DeclaredSchema, digest: Int64, on connection: Connection
+  ) throws -> SchemaCompatibility {
     let cache = SchemaCache.of(connection)
-    if let judged = cache.rows[schema.number]?.judged, judged.schema === schema { return judged.verdict }
-    let verdict = schema.verdict(on: try text(for: schema, on: connection), digest: digest)
-    cache.rows[schema.number]?.judged = (schema, verdict)
-    return verdict
+    if let compared = cache.rows[schema.number]?.compared, compared.schema === schema { return compared.result }
+    let result = schema.compatibility(with: try text(for: schema, on: connection), digest: digest)
+    cache.rows[schema.number]?.compared = (schema, result)
+    return result
   }
 
   // MARK: Reading

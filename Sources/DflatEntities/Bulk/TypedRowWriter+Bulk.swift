@@ -36,7 +36,7 @@ extension TypedRowWriter {
     guard table.exists else { return 0 }
     let rowids = try matches(predicate)
     if rowids.isEmpty { return 0 }
-    let unknownFields = try failing { try SchemaCatalog.requireFit(of: entity, on: connection) }
+    let unknownFields = try failing { try SchemaCatalog.requireCompatibility(of: entity, on: connection) }
     return try undoing {
       var count = 0
       for rowid in rowids {

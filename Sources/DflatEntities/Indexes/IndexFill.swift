@@ -59,11 +59,12 @@ struct IndexFill: BackgroundFill {
 
   /// Performs one step in an open group. If the group isn't committed, the next step needs a new value.
   ///
-  /// - Throws: As `SchemaCatalog.requireFit`, since another program may have stored its schema after the index was
-  ///   wanted; `SQLiteError`; and `WorkspaceError` with code `.corrupt` if another table has the index's name.
+  /// - Throws: As `SchemaCatalog.requireCompatibility`, since another program may have stored its schema after the
+  ///   index was wanted; `SQLiteError`; and `WorkspaceError` with code `.corrupt` if another table has the index's
+  ///   name.
   mutating func step(in group: Group) throws -> Outcome {
     let connection = group.connection
-    try SchemaCatalog.requireFit(of: job.entity, on: connection)
+    try SchemaCatalog.requireCompatibility(of: job.entity, on: connection)
     guard let entry = try entry(on: connection) else {
       guard try connection.hasTable(job.entity.table) else { return .impossible }
       try IndexCatalog.make(job.index, of: job.entity, on: connection)

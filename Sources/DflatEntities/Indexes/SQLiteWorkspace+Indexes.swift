@@ -22,7 +22,7 @@ extension SQLiteWorkspace {
     return try transactAndWait([type]) { transaction in
       let group = try transaction.joinedGroup()
       return try group.reading { connection in
-        try SchemaCatalog.requireFit(of: entity, on: connection)
+        try SchemaCatalog.requireCompatibility(of: entity, on: connection)
         let unused = try IndexCatalog.entries(of: entity, on: connection).filter { entry in
           !entity.indexes.contains { entry.isOver($0.paths) } && entity.search.map(entry.isOver) != true
         }

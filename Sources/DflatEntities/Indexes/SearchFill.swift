@@ -21,7 +21,7 @@ struct SearchFill: BackgroundFill {
   mutating func step(in group: Group) throws -> IndexFill.Outcome {
     let connection = group.connection
     try SearchEvaluator.requireAvailable(path: connection.path)
-    try SchemaCatalog.requireFit(of: entity, on: connection)
+    try SchemaCatalog.requireCompatibility(of: entity, on: connection)
     let name = fields.name
     guard let entry = try IndexCatalog.entries(of: entity, on: connection).first(where: { $0.isNamed(name) }) else {
       guard try connection.hasTable(entity.table) else { return .impossible }

@@ -115,7 +115,7 @@ struct EntityCheck {
   private mutating func compareSchemas() throws {
     schemas = try schemas.filter { schema in
       do {
-        try SchemaCatalog.requireFit(of: schema.entity, on: connection)
+        try SchemaCatalog.requireCompatibility(of: schema.entity, on: connection)
         return true
       } catch let error as WorkspaceError where error.code == .corrupt || error.code == .newerFormat {
         return false

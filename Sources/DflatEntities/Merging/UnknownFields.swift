@@ -20,7 +20,7 @@ import DflatSchema
 /// Either schema's layouts have verified an object before it is read by that schema, so the limits of
 /// `FlatBufferVerifier` bound the work, the memory, and the depth of the recursion. This holds also if the newer
 /// schema, which comes from the file, is nonsense.
-final class UnknownFields: Sendable {
+final class UnknownFields: SchemaDifference {
   let known: KnownSchema
   let newer: Schema
   let layouts: SchemaLayouts

@@ -6,11 +6,11 @@ extension DeclaredSchema {
   convenience init(_ schema: FlatBuffersSchema, ofTable table: String) {
     let wording = SchemaWording(
       subject: table, contents: "objects", remedy: "change 'v' of the table to start over with an empty one")
-    self.init(schema, row: table, wording: wording) { SchemaVerdict(ofObjects: $0, to: $1) }
+    self.init(schema, row: table, wording: wording) { SchemaCompatibility(ofObjects: $0, to: $1) }
   }
 }
 
-extension SchemaVerdict {
+extension SchemaCompatibility {
   /// Compares the schema that a file stores for a table with the program's. A newer one comes with what the program's
   /// schema lacks of it, as `UnknownFields`.
   init(ofObjects stored: String, to declared: String) {

@@ -46,7 +46,7 @@ extension EntityObservers {
     // Find the row of any other object by the primary key.
     return subscribe(callbacks, to: nil, pendingIn: nil) { connection in
       let found = try connection.flatMap { connection in
-        try SchemaCatalog.requireFit(of: Element._entity, on: connection)
+        try SchemaCatalog.requireCompatibility(of: Element._entity, on: connection)
         return try EntityRows.find(keyOf: object, on: connection)
       }
       // No row has rowid -1, so the only callback will be `.deleted`.

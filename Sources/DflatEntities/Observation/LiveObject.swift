@@ -44,7 +44,7 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for storage: EntityStorage
   ) throws -> ObserverUpdate? {
-    if let connection { try SchemaCatalog.requireFit(of: entity, on: connection) }
+    if let connection { try SchemaCatalog.requireCompatibility(of: entity, on: connection) }
     // After an undone insertion, another object may have the row.
     guard let connection, object._identity.insertion?.isOpen != true,
       let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)

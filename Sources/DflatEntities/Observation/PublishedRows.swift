@@ -44,7 +44,7 @@ final class PublishedRows {
 
   /// Creates rows of which only the rowids are known, with the contents that the connection shows.
   init(_ rowids: [Int64], of entity: EntityDescription, at commitNumber: UInt64, on connection: Connection) throws {
-    try SchemaCatalog.requireFit(of: entity, on: connection)
+    try SchemaCatalog.requireCompatibility(of: entity, on: connection)
     self.rowids = rowids
     rows = try rowids.map { rowid in
       let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)

@@ -134,7 +134,7 @@ struct FoundRow {
 extension TransactionContext {
   fileprivate func rowid<Element: Atom>(of object: Element) throws -> Int64? {
     let found = try readEntities(of: entityStorage) { connection, number in
-      try SchemaCatalog.requireFit(of: Element._entity, on: connection)
+      try SchemaCatalog.requireCompatibility(of: Element._entity, on: connection)
       guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
         return try EntityRows.find(keyOf: object, on: connection)?.rowid
       }
@@ -145,7 +145,7 @@ extension TransactionContext {
 
   fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
     let found = try readEntities(of: entityStorage) { connection, number -> FoundRow? in
-      try SchemaCatalog.requireFit(of: Element._entity, on: connection)
+      try SchemaCatalog.requireCompatibility(of: Element._entity, on: connection)
       let file = connection.fileIdentity
       guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
         return try EntityRows.find(keyOf: object, on: connection).map {

@@ -38,7 +38,7 @@ struct RowWriter {
       try transaction.requireDeclared(type)
       group = try transaction.joinedGroup()
       do {
-        try SchemaCatalog.requireFit(of: entity, on: group.connection)
+        try SchemaCatalog.requireCompatibility(of: entity, on: group.connection)
         table = try transaction.table(entity, in: group, of: storage())
       } catch {
         group.note(error)

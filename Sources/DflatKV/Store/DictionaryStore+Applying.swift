@@ -71,7 +71,7 @@ extension DictionaryStore {
   ) throws -> WriteOutcome {
     // Usually there is no schema, or the file has it already.
     let schema = value.schema.flatMap { SchemaList.isKnown($0, on: group.connection) ? nil : $0 }
-    if let schema, let misfit = try ValueSchemas.misfit(of: schema, on: group.connection) {
+    if let schema, let incompatibility = try ValueSchemas.incompatibility(of: schema, on: group.connection) {
       // The value that the row has changes nothing, whatever wrote it.
       let known = values?[key]
       let isSame =
@@ -81,7 +81,7 @@ extension DictionaryStore {
         member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: false)
         return .unchanged
       }
-      try refuse(key, misfit)
+      try refuse(key, incompatibility)
       return .refused
     }
     let outcome = try writeRow(

@@ -28,7 +28,7 @@ extension DeclaredSchema {
       subject: schema.root, contents: "dictionary's values",
       remedy: "change 'v' of the type, so that its values start over")
     self.init(schema, row: DeclaredSchema.valueRow(schema.root, version), wording: wording) {
-      SchemaVerdict(ofValues: $0, to: $1)
+      SchemaCompatibility(ofValues: $0, to: $1)
     }
   }
 
@@ -43,7 +43,7 @@ extension DeclaredSchema {
   }
 }
 
-extension SchemaVerdict {
+extension SchemaCompatibility {
   /// Compares the schema that a file stores for a type's values with the program's.
   fileprivate init(ofValues stored: String, to declared: String) {
     let relation = SchemaRelation(from: stored, to: declared, noun: "type") {

@@ -50,7 +50,7 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
         "The stored value has \(name(version)), but \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
           + "read it with the program that wrote it, or as the type of that version.")
     }
-    try context.requireFit(of: Value.self)
+    try context.requireCompatibility(of: Value.self)
     do {
       return try bytes.withBytes { bytes throws(FlatBufferError) in
         try Value.from(verifying: bytes, limits: context.limits)

@@ -9,7 +9,7 @@ final class ValueSchemas: Sendable {
     /// Identifies the state of the file's list (`Publication.publishedCatalogNumber`).
     let catalogs: UInt64
     /// Nil if the schema fits.
-    let misfit: WorkspaceError?
+    let incompatibility: WorkspaceError?
   }
 
   private let comparisons = Lock<[ObjectIdentifier: Comparison]>([:])
@@ -18,18 +18,18 @@ final class ValueSchemas: Sendable {
   /// transaction or snapshot, or else the published one.
   ///
   /// - Throws: As ``requirePublishedFit(of:in:)``.
-  func requireFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
+  func requireCompatibility<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
     switch try core.readingRole() {
     case .transaction(let transaction):
       guard let schema = DeclaredSchema.ofValues(of: type) else { return }
       try transaction.reading {
-        let misfit = try transaction.joinedGroup().reading { try Self.misfit(of: schema, on: $0) }
-        if let misfit { throw misfit }
+        let incompatibility = try transaction.joinedGroup().reading { try Self.incompatibility(of: schema, on: $0) }
+        if let incompatibility { throw incompatibility }
       }
     case .snapshot(let snapshot):
       guard let schema = DeclaredSchema.ofValues(of: type) else { return }
-      let misfit = try snapshot.read { connection, _ in try Self.misfit(of: schema, on: connection) }
-      if let misfit, let misfit { throw misfit }
+      let incompatibility = try snapshot.read { connection, _ in try Self.incompatibility(of: schema, on: connection) }
+      if let incompatibility, let incompatibility { throw incompatibility }
     case .callback, .worker, .encoding, nil: try requirePublishedFit(of: type, in: core)
     }
   }
@@ -38,40 +38,43 @@ final class ValueSchemas: Sendable {
   /// any value that is in the cache, or was delivered. Reads the file only if its list of schemas may have changed
   /// since the last comparison. After the workspace was closed, the last comparison stands, if there was one.
   ///
-  /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireFit(of:on:)`, or the error of reading the file.
+  /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireCompatibility(of:on:)`, or the error of reading
+  ///   the file.
   func requirePublishedFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
     let id = ObjectIdentifier(type)
     if let catalogs = core.publication.publishedCatalogNumber, let known = comparisons.withLock({ $0[id] }),
       known.catalogs == catalogs
     {
-      if let misfit = known.misfit { throw misfit }
+      if let incompatibility = known.incompatibility { throw incompatibility }
       return
     }
     guard let schema = DeclaredSchema.ofValues(of: type) else { return }
-    let found: (catalogs: UInt64?, misfit: WorkspaceError?)?
+    let found: (catalogs: UInt64?, incompatibility: WorkspaceError?)?
     do {
       found = try core.withView { connection, _ in
-        (catalogs: connection.catalogNumber, misfit: try Self.misfit(of: schema, on: connection))
+        (catalogs: connection.catalogNumber, incompatibility: try Self.incompatibility(of: schema, on: connection))
       }
     } catch {
       if core.isOpen { throw error }
       // The last values are delivered while the workspace closes its connections, and observers may keep them.
-      if let misfit = comparisons.withLock({ $0[id] })?.misfit { throw misfit }
+      if let incompatibility = comparisons.withLock({ $0[id] })?.incompatibility { throw incompatibility }
       return
     }
     // Without a file there are no schemas yet.
     guard let found else { return }
     if let catalogs = found.catalogs {
-      comparisons.withLock { $0[id] = Comparison(catalogs: catalogs, misfit: found.misfit) }
+      comparisons.withLock { $0[id] = Comparison(catalogs: catalogs, incompatibility: found.incompatibility) }
     }
-    if let misfit = found.misfit { throw misfit }
+    if let incompatibility = found.incompatibility { throw incompatibility }
   }
 
   /// Returns the error for a schema that doesn't fit the file's, as the connection shows it; nil if it fits.
   ///
   /// - Throws: SQLite's errors.
-  static func misfit(of schema: DeclaredSchema, on connection: Connection) throws -> WorkspaceError? {
-    do { try SchemaList.requireFit(of: schema, on: connection) } catch let error as WorkspaceError { return error }
+  static func incompatibility(of schema: DeclaredSchema, on connection: Connection) throws -> WorkspaceError? {
+    do { try SchemaList.requireCompatibility(of: schema, on: connection) } catch let error as WorkspaceError {
+      return error
+    }
     return nil
   }
 }

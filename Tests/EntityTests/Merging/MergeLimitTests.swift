@@ -10,7 +10,7 @@ import Testing
   {
     let newer = ItemText.text(
       fields: ItemText.firstFields + ["blobs: [Blob]"], end: "table Blob { bytes: [ubyte]; }")
-    guard case .newer(let found) = SchemaVerdict(ofObjects: newer, to: ItemText.first) else { throw Refusal() }
+    guard case .newer(let found) = SchemaCompatibility(ofObjects: newer, to: ItemText.first) else { throw Refusal() }
     let fields = try #require(found as? UnknownFields)
     // Nearly all of the memory that the verifier allows for: 128 MiB.
     var builder = FlatBufferBuilder()

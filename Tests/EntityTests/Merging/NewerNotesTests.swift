@@ -11,7 +11,7 @@ import Testing
 
   private static func fields() throws -> UnknownFields {
     let (old, new) = (try #require(V1.Note._entity.schema?.text), try #require(V3.Note._entity.schema?.text))
-    guard case .newer(let fields) = SchemaVerdict(ofObjects: new.replacing("V3", with: "V1"), to: old) else {
+    guard case .newer(let fields) = SchemaCompatibility(ofObjects: new.replacing("V3", with: "V1"), to: old) else {
       throw Refusal()
     }
     return try #require(fields as? UnknownFields)

@@ -47,8 +47,8 @@ import Testing
       },
     ]
     for types in types {
-      let verdict = SchemaVerdict(ofObjects: Self.schema(types), to: Self.declared)
-      guard case .newer(let fields) = verdict else { throw Refusal() }
+      let result = SchemaCompatibility(ofObjects: Self.schema(types), to: Self.declared)
+      guard case .newer(let fields) = result else { throw Refusal() }
       #expect(fields == nil)
     }
   }
@@ -64,22 +64,22 @@ import Testing
       },
     ]
     for types in types {
-      let verdict = SchemaVerdict(ofObjects: Self.schema(types), to: Self.declared)
-      guard case .newer(let fields) = verdict else { throw Refusal() }
+      let result = SchemaCompatibility(ofObjects: Self.schema(types), to: Self.declared)
+      guard case .newer(let fields) = result else { throw Refusal() }
       let bytes = try SchemaVersions.Version(SchemaText.schema(of: Self.schema(types))).bytes(
         #"{"key": "k", "a": {}, "b": [{}]}"#)
       _ = try bytes.withUnsafeBytes { try #require(fields as? UnknownFields).verified($0) }
     }
   }
 
-  @Test("Texts with equal digests have verdicts of their own") func digests() {
+  @Test("Texts with equal digests have results of their own") func digests() {
     let schema = DeclaredSchema(
       FlatBuffersSchema(root: "EvolvingItem", text: ItemText.first), ofTable: "evolving_item")
     for _ in 0..<2 {
-      guard case .newer = schema.verdict(on: ItemText.second, digest: 7),
-        case .incompatible = schema.verdict(on: ItemText.shortened, digest: 7)
+      guard case .newer = schema.compatibility(with: ItemText.second, digest: 7),
+        case .incompatible = schema.compatibility(with: ItemText.shortened, digest: 7)
       else {
-        Issue.record("a verdict is that of another text")
+        Issue.record("a result is that of another text")
         return
       }
     }

@@ -26,7 +26,7 @@ import Testing
   func compatible(text: String) throws {
     try use(text) { try SchemaCatalog.store($0, on: $1) }
     #expect(try storedSchema() == text)
-    try use(ItemText.first) { try SchemaCatalog.requireFit(of: $0, on: $1) }
+    try use(ItemText.first) { try SchemaCatalog.requireCompatibility(of: $0, on: $1) }
     try workspace.insert(Item<FirstProgram>("c"))
     #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 3)
   }
@@ -64,7 +64,7 @@ import Testing
     ] as [(String, String)])
   func incompatible(text: String, sentence: String) throws {
     let before = try contents()
-    expectMismatch(naming: sentence) { try use(text) { try SchemaCatalog.requireFit(of: $0, on: $1) } }
+    expectMismatch(naming: sentence) { try use(text) { try SchemaCatalog.requireCompatibility(of: $0, on: $1) } }
     expectMismatch(naming: sentence) { try use(text) { try SchemaCatalog.store($0, on: $1) } }
     #expect(try contents() == before)
   }

@@ -39,9 +39,9 @@ struct RowQuery: Sendable {
 
   /// Plans the query, and requests the filling of incomplete indexes that it could use.
   ///
-  /// - Throws: As `SchemaCatalog.requireFit` and `searchIndex(on:)`, and SQLite's errors.
+  /// - Throws: As `SchemaCatalog.requireCompatibility` and `searchIndex(on:)`, and SQLite's errors.
   func plan(on connection: Connection, storage: LazyEntityStorage) throws -> QueryPlan {
-    try SchemaCatalog.requireFit(of: entity, on: connection)
+    try SchemaCatalog.requireCompatibility(of: entity, on: connection)
     // The most frequent query needs no other preparation.
     if orders.isEmpty, let plan = QueryPlanner.rowByKey(predicate, for: entity) { return plan }
     // Use the full-text index only if it is complete.
