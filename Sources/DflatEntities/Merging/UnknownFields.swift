@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatCore
 import DflatSchema
 
 /// Keeps what a program's schema lacks of the objects in a file, where a newer program has stored its own: the program
