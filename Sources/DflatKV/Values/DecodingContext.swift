@@ -31,7 +31,7 @@ struct DecodingContext: Sendable {
   func requireCompatibility<T: FlatBuffersCodable>(of type: T.Type) throws {
     // In a forked child, a thread that exists only in the parent may hold a lock.
     guard let (core, schemas) = workspace, T.flatBuffersSchema != nil, ForkGuard.isOriginal else { return }
-    if isDelivered || ThreadContext.isNone { return try schemas.requirePublishedFit(of: type, in: core) }
+    if isDelivered || ThreadContext.isNone { return try schemas.requirePublishedCompatibility(of: type, in: core) }
     try schemas.requireCompatibility(of: type, in: core)
   }
 }

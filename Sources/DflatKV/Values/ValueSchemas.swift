@@ -17,7 +17,7 @@ final class ValueSchemas: Sendable {
   /// Throws unless the program's schema of a type fits the one in the state that this thread's reads see: that of its
   /// transaction or snapshot, or else the published one.
   ///
-  /// - Throws: As ``requirePublishedFit(of:in:)``.
+  /// - Throws: As ``requirePublishedCompatibility(of:in:)``.
   func requireCompatibility<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
     switch try core.readingRole() {
     case .transaction(let transaction):
@@ -30,7 +30,7 @@ final class ValueSchemas: Sendable {
       guard let schema = DeclaredSchema.ofValues(of: type) else { return }
       let incompatibility = try snapshot.read { connection, _ in try Self.incompatibility(of: schema, on: connection) }
       if let incompatibility, let incompatibility { throw incompatibility }
-    case .callback, .worker, .encoding, nil: try requirePublishedFit(of: type, in: core)
+    case .callback, .worker, .encoding, nil: try requirePublishedCompatibility(of: type, in: core)
     }
   }
 
@@ -40,7 +40,7 @@ final class ValueSchemas: Sendable {
   ///
   /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireCompatibility(of:on:)`, or the error of reading
   ///   the file.
-  func requirePublishedFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
+  func requirePublishedCompatibility<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
     let id = ObjectIdentifier(type)
     if let catalogs = core.publication.publishedCatalogNumber, let known = comparisons.withLock({ $0[id] }),
       known.catalogs == catalogs
