@@ -23,8 +23,8 @@ package enum SchemaList {
     return difference
   }
 
-  /// Requires the fit of the program's schema, and stores the schema if the file has none in its row, or one that it
-  /// may replace.
+  /// Requires that the program's schema is compatible, and stores the schema if the file has none in its row, or one
+  /// that it may replace.
   ///
   /// Called by the holder of the write token, with the first write of objects or values. The change is a part of the
   /// group, and is undone with it.

@@ -16,8 +16,8 @@ enum SchemaCatalog {
     return try SchemaList.requireCompatibility(of: schema, on: connection) as? UnknownFields
   }
 
-  /// Requires the fit of the program's schema, and stores the schema if the file has none for the table, or one that it
-  /// may replace, as `SchemaList.store(_:on:)` does.
+  /// Requires that the program's schema is compatible, and stores the schema if the file has none for the table, or one
+  /// that it may replace, as `SchemaList.store(_:on:)` does.
   ///
   /// Called by the holder of the write token, before the first write to the table's rows.
   ///
