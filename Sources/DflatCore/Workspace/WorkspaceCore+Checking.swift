@@ -15,6 +15,9 @@ extension WorkspaceCore {
             try connection.reloadSchema()
             connection.dropCatalogs()
             publication.noteUnloggedCatalogChange()
+            guard try FileFormat.inspect(connection, path: path) == .ours else {
+              return [IntegrityProblem(line: "The file has lost its content; restore a backup.", isRepairable: false)]
+            }
             let damage = try connection.withAllTables { try structuralProblems(on: connection) }
             if !damage.isEmpty { return damage }
             return try logProblems(on: connection)

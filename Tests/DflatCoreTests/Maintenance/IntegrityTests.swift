@@ -63,6 +63,21 @@ import Testing
   }
 
   /// The last page belongs to the dictionary's tree, in which a page of zeros is invalid.
+  @Test(
+    "The integrity check of an open file fails as opening it would if its marks have changed since",
+    arguments: [
+      ("PRAGMA application_id = 7", WorkspaceError.Code.foreignDatabase),
+      ("PRAGMA user_version = 99", WorkspaceError.Code.newerFormat),
+    ])
+  func changedMarks(sql: String, code: WorkspaceError.Code) throws {
+    let workspace = try TestWorkspace.open(directory.file())
+    defer { workspace.shutdown() }
+    #expect(workspace.dictionary["key7", Int.self] == 7)
+    #expect(try workspace.checkIntegrity() == [])
+    try Files.execute(sql, on: directory.file())
+    #expect { try workspace.checkIntegrity() } throws: { ($0 as? WorkspaceError)?.code == code }
+  }
+
   @Test("The integrity check finds a damaged page")
   func aDamagedPage() throws {
     let path = directory.file()
