@@ -1,6 +1,7 @@
 import DflatSQLite
 
-/// Moves the write-ahead log into the database, between groups. Compacting and closing a file empty the log as well
+/// Moves the write-ahead log into the database, between groups: when the log is long (`Writer.checkpointIfDue`), and
+/// when a caller asks for it (`Writer.checkpoint(within:)`). Compacting and closing a file empty the log as well
 /// (`SQLiteWorkspace.compact()`, `WorkspaceCore.closeFile(flags:)`).
 ///
 /// SQLite 3.7.0 to 3.51.2 can lose commits when a checkpoint runs beside a writer that resets the log. Therefore the

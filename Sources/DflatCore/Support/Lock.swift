@@ -5,7 +5,8 @@
 /// Lock order: a transaction's lanes, the write token (both in `Pipeline`), the publication lock (`Publication`), the
 /// dictionary's shards by their index. Lanes and the write token are rights to wait for, not locks. The locks of their
 /// queues are leaves, like every other lock: they are held for a few instructions, and no lock of this list is taken
-/// under them.
+/// under them. The one lock that is held while files are opened and closed, `DatabaseFile.closing`, is taken only by
+/// shutdown, which holds no other.
 package final class Lock<State>: @unchecked Sendable {  // every access to `state` is between lock() and unlock()
   @usableFromInline let raw = RawLock()
   @usableFromInline let state: UnsafeMutablePointer<State>

@@ -24,7 +24,7 @@ extension SQL {
   static let removeIndex = SQL("DELETE FROM \(indexList) WHERE table_name = ?1 AND path = ?2")
 }
 
-/// The SQL that contains the names of a table and an index.
+/// The SQL that contains the names of a table and an index. The tables of indexes are defined by `EntityTableFormat`.
 enum IndexSQL {
   static let makeList = EntityTableFormat.indexList.creatingIfMissing
 

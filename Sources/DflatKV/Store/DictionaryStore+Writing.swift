@@ -2,6 +2,9 @@ import DflatCore
 import DflatSQLite
 import Dispatch
 
+/// A plain write is queued in its shard, then committed after `batchingDelay` or when a caller waits for it
+/// (`synchronize`, `flush`). The next group of any kind takes it, too (`Writer.begin`). With `.full` durability, it then
+/// survives a loss of power; with `.normal`, only a crash of the program (`Options.synchronous`, `DatabaseFile`).
 extension DictionaryStore {
   /// The idle time after which plain writes commit, unless a caller waits for them.
   static let batchingDelay = DispatchTimeInterval.milliseconds(2)
