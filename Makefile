@@ -6,8 +6,9 @@ BUILD ?= .build
 
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
+APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test build release test test-tsan tsan-model lint format demo readme examples bench fuzz torture mutants install clean
+.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo readme examples bench fuzz torture mutants install clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -18,6 +19,9 @@ deps: ## Install the dependencies of the build (libsqlite3-dev, on Debian and Ub
 deps-test: ## Install the dependencies of the build and the tests
 	@scripts/install-deps.sh $(APT_TEST_PACKAGES)
 	@scripts/install-flatbuffers-python.sh
+
+deps-etcd: deps ## Install what test-etcd needs (etcd, on Debian and Ubuntu)
+	@scripts/install-deps.sh $(APT_ETCD_PACKAGES)
 
 build: deps ## Build for debugging
 	$(SWIFT) build
@@ -36,6 +40,11 @@ release: deps ## Build kvtool and dflatc for use
 test: deps-test ## Run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+# A package of its own, so that the other tests don't fetch and build what the trait Etcd needs. A test starts up to three
+# members; more than a few tests at a time would make their elections time out.
+test-etcd: deps-etcd ## Run the tests of DflatEtcd against clusters of etcd on this computer
+	$(SWIFT) test --package-path Tests/EtcdTests --experimental-maximum-parallelization-width 4
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run
@@ -99,4 +108,4 @@ install: release ## Install kvtool with its man page and shell completions, and 
 	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
 clean: ## Delete all build output
-	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Mutants/.build
+	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Mutants/.build Tests/EtcdTests/.build

@@ -31,6 +31,11 @@ let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-co
 let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
+/// The packages that only the trait `Etcd` uses, and fetches.
+func etcd(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Etcd"]))
+}
+
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
 
 let package = Package(
@@ -52,17 +57,23 @@ let package = Package(
     // Objects for SwiftUI and `withObservationTracking`. A product of its own, so that only its users load Swift's
     // Observation library.
     .library(name: "DflatObservation", targets: ["DflatObservation"]),
+    // A client for etcd. Empty without the trait `Etcd`.
+    .library(name: "DflatEtcd", targets: ["DflatEtcd"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatGenerate", targets: ["DflatGenerate"]),
     .executable(name: "kvtool", targets: ["kvtool"]),
   ],
+  traits: [.trait(name: "Etcd", description: "Builds DflatEtcd, which depends on async-http-client.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
   ],
   targets: [
     .systemLibrary(
@@ -100,6 +111,14 @@ let package = Package(
       name: "DflatUserDefaults", dependencies: ["DflatKV", "DflatPropertyList", "DflatSupport"],
       swiftSettings: settings),
     .target(name: "DflatObservation", dependencies: ["DflatKV"], swiftSettings: settings),
+    // Tested by the package in Tests/EtcdTests, which enables the trait.
+    .target(
+      name: "DflatEtcd",
+      dependencies: [
+        etcd("AsyncHTTPClient", "async-http-client"), etcd("NIOCore", "swift-nio"), etcd("NIOHTTP1", "swift-nio"),
+        etcd("NIOPosix", "swift-nio"), etcd("NIOSSL", "swift-nio-ssl"), logging,
+      ],
+      swiftSettings: settings),
     .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",

@@ -1,0 +1,218 @@
+#if Etcd
+
+  import AsyncHTTPClient
+  import Logging
+  import NIOCore
+  import NIOHTTP1
+  import NIOSSL
+  import Synchronization
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// Calls etcd's JSON gateway (https://etcd.io/docs/v3.5/dev-guide/api_grpc_gateway/): chooses endpoints, repeats what may
+  /// be repeated, and keeps the user's token.
+  final class Gateway: Sendable {
+    let endpoints: [String]
+    private let configuration: EtcdConfiguration
+    var maximumResponseSize: Int { configuration.maximumResponseSize }
+    private let calls: HTTPClient
+    /// Watches hold their connections, and have a pool of their own, so that calls don't wait for one.
+    private let streams: HTTPClient
+    private let rotation: Mutex<EndpointRotation>
+    private let tokens = TokenCache()
+
+    init(_ configuration: EtcdConfiguration) throws {
+      let endpoints = try configuration.endpoints.map(Self.checked)
+      if endpoints.isEmpty {
+        throw EtcdError(.invalidConfiguration, "The configuration has no endpoints: name at least one.")
+      }
+      self.endpoints = endpoints
+      self.configuration = configuration
+      var http = HTTPClient.Configuration(tlsConfiguration: try Self.tls(configuration.tls))
+      http.redirectConfiguration = .disallow
+      http.httpVersion = .http1Only
+      http.timeout = HTTPClient.Configuration.Timeout(connect: TimeAmount(configuration.connectTimeout))
+      // The deadline of a call covers the time until the answer begins.
+      http.timeout.read = TimeAmount(configuration.requestTimeout)
+      // Fail at once, so that the next endpoint is tried.
+      http.connectionPool.retryConnectionEstablishment = false
+      http.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsForCalls
+      calls = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: http)
+      http.timeout.read = TimeAmount(configuration.watchRenewal)
+      http.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsForStreams
+      streams = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: http)
+      rotation = Mutex(EndpointRotation(count: endpoints.count, first: Int.random(in: endpoints.indices)))
+    }
+
+    private static let connectionsForCalls = 32
+    private static let connectionsForStreams = 10_000
+
+    private static func checked(_ endpoint: String) throws -> String {
+      guard let url = URL(string: endpoint), url.scheme == "http" || url.scheme == "https", url.host() != nil,
+        url.path().isEmpty || url.path() == "/"
+      else {
+        let message = "The endpoint \(endpoint) is not a URL such as https://10.0.0.1:2379: correct the configuration."
+        throw EtcdError(.invalidConfiguration, message)
+      }
+      return endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
+    }
+
+    private static func tls(_ files: EtcdConfiguration.TLS) throws -> TLSConfiguration {
+      var tls = TLSConfiguration.makeClientConfiguration()
+      do {
+        if let path = files.trustRoots { tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path)) }
+        if let path = files.certificateChain {
+          tls.certificateChain = try NIOSSLCertificate.fromPEMFile(path).map { .certificate($0) }
+        }
+        if let path = files.privateKey { tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: path, format: .pem)) }
+      } catch {
+        throw EtcdError(
+          .invalidConfiguration, "A certificate or key can't be read: check the paths of the configuration.",
+          underlying: error)
+      }
+      return tls
+    }
+
+    func shutdown() async throws {
+      do {
+        try await streams.shutdown()
+        try await calls.shutdown()
+      } catch {
+        throw EtcdError(.shutDown, "The client can't be shut down: it may be shut down already.", underlying: error)
+      }
+    }
+
+    // MARK: Calls
+
+    /// Calls the gateway.
+    ///
+    /// - Parameters:
+    ///   - time: The time for all attempts, if it is shorter than the configuration's.
+    ///   - needsLeader: Asks a member that knows no leader to refuse the call at once.
+    ///   - decode: Decodes the answer.
+    func call<Answer: Decodable & Sendable>(
+      _ path: String, _ request: some Encodable, _ kind: CallKind, within time: Duration? = nil,
+      needsLeader: Bool = true, authenticated: Bool = true,
+      decode: @Sendable (ByteBuffer, _ endpoint: String) throws -> Answer = Gateway.decode
+    ) async throws -> Answer {
+      let body = try Self.json(request)
+      let deadline = ContinuousClock.now + min(time ?? configuration.requestTimeout, configuration.requestTimeout)
+      return try await repeating(kind, until: deadline, authenticated: authenticated) { endpoint, token in
+        let end = kind == .once ? deadline : min(deadline, .now + self.configuration.attemptTimeout)
+        let post = Post(url: endpoint + "/v3/" + path, body: body, token: token, needsLeader: needsLeader)
+        let response = try await post.execute(on: self.calls, until: end)
+        let bytes = try await response.body.collect(upTo: self.configuration.maximumResponseSize)
+        guard response.status == .ok else {
+          throw AttemptFailure(status: response.status, body: bytes, endpoint: endpoint)
+        }
+        return try decode(bytes, endpoint)
+      }
+    }
+
+    /// Opens a stream of messages. The endpoint is returned for messages about its failures.
+    func open(_ path: String, _ request: some Encodable) async throws -> (HTTPClientResponse, endpoint: String) {
+      let body = try Self.json(request)
+      let deadline = ContinuousClock.now + configuration.requestTimeout
+      return try await repeating(.repeatable, until: deadline) { endpoint, token in
+        let end = min(deadline, .now + self.configuration.attemptTimeout)
+        let post = Post(url: endpoint + "/v3/" + path, body: body, token: token, needsLeader: true)
+        let response = try await post.execute(on: self.streams, until: end)
+        guard response.status == .ok else {
+          let bytes = try await response.body.collect(upTo: self.configuration.maximumResponseSize)
+          throw AttemptFailure(status: response.status, body: bytes, endpoint: endpoint)
+        }
+        return (response, endpoint)
+      }
+    }
+
+    /// Makes attempts until one succeeds, repeating would be unsafe or useless, or the time is over.
+    private func repeating<Result: Sendable>(
+      _ kind: CallKind, until deadline: ContinuousClock.Instant, authenticated: Bool = true,
+      _ attempt: (_ endpoint: String, _ token: String?) async throws -> Result
+    ) async throws -> Result {
+      var delays = RetryDelays(endpoints: endpoints.count)
+      var random = SystemRandomNumberGenerator()
+      var refusedToken: String?
+      while true {
+        let current = rotation.withLock(\.current)
+        let endpoint = if case .only(let endpoint) = kind { endpoint } else { endpoints[current] }
+        let token = authenticated ? try await token(replacing: refusedToken) : nil
+        let failure: AttemptFailure
+        do { return try await attempt(endpoint, token) } catch {
+          failure = AttemptFailure(connection: error, endpoint: endpoint)
+        }
+        let error = failure.error.mayHaveTakenEffect(kind == .once && failure.mayHaveTakenEffect)
+        if kind == .once, failure.mayHaveTakenEffect { throw error }
+        var delay = Duration.zero
+        switch failure.remedy {
+        case .none: throw error
+        case .newToken:
+          if token == nil || refusedToken != nil { throw error }
+          refusedToken = token
+        case .laterAttempt: delay = delays.next(using: &random)
+        case .nextEndpoint:
+          if case .only = kind { throw error }
+          moveOn(from: current, because: failure)
+          delay = delays.next(using: &random)
+        }
+        guard ContinuousClock.now + delay < deadline else { throw error }
+        do { try await Task.sleep(for: delay) } catch { throw EtcdError.cancelled }
+      }
+    }
+
+    func moveOn(from endpoint: String, because failure: AttemptFailure) {
+      if let index = endpoints.firstIndex(of: endpoint) { moveOn(from: index, because: failure) }
+    }
+
+    private func moveOn(from endpoint: Int, because failure: AttemptFailure) {
+      rotation.withLock { $0.moveOn(from: endpoint) }
+      configuration.logger.debug("etcd endpoint failed", metadata: ["error": "\(failure.error)"])
+    }
+
+    private func token(replacing refused: String?) async throws -> String? {
+      guard let credentials = configuration.credentials else { return nil }
+      return try await tokens.token(replacing: refused) { try await self.authenticate(credentials) }
+    }
+
+    /// Makes later calls and streams ask for a new token. Returns false if there are no credentials.
+    func forgetToken() async -> Bool {
+      await tokens.forget()
+      return configuration.credentials != nil
+    }
+
+    private func authenticate(_ credentials: EtcdConfiguration.Credentials) async throws -> String {
+      let request = AuthenticateRequest(name: credentials.user, password: credentials.password)
+      let answer: AuthenticateResponse = try await call(
+        "auth/authenticate", request, .repeatable, authenticated: false)
+      return answer.token
+    }
+
+    private static func json(_ request: some Encodable) throws -> ByteBuffer {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      return ByteBuffer(bytes: try encoder.encode(request))
+    }
+
+    /// Decodes a message of a stream.
+    static func decodeMessage<Answer: Decodable & Sendable>(_ line: ByteBuffer, from endpoint: String) throws -> Answer
+    {
+      let message: StreamMessage<Answer> = try decode(line, from: endpoint)
+      if let error = message.error {
+        throw AttemptFailure(grpcCode: error.number, text: error.text, endpoint: endpoint)
+      }
+      guard let result = message.result else { throw AttemptFailure.unexpectedAnswer(of: endpoint, nil) }
+      return result
+    }
+
+    static func decode<Answer: Decodable>(_ bytes: ByteBuffer, from endpoint: String) throws -> Answer {
+      do { return try JSONDecoder().decode(Answer.self, from: Data(bytes.readableBytesView)) } catch {
+        throw AttemptFailure.unexpectedAnswer(of: endpoint, error)
+      }
+    }
+  }
+
+#endif

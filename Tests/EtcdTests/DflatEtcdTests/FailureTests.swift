@@ -1,0 +1,162 @@
+import DflatEtcd
+import EtcdTestSupport
+import Testing
+
+struct FailureTests {
+  /// Nothing listens on this port.
+  private static let dead = "http://127.0.0.1:1"
+
+  @Test("An endpoint that refuses connections is passed over, by writes too")
+  func refusedConnections() async throws {
+    var configuration = try await sharedConfiguration()
+    configuration.endpoints = [Self.dead, Self.dead + "/"] + configuration.endpoints
+    // The first endpoint is a random one.
+    for number in 0..<20 {
+      try await withClient(configuration) { client in
+        try await client.put("\(number)", for: "key")
+        #expect(try await client.get("key")?.text == "\(number)")
+      }
+    }
+  }
+
+  @Test("Without any endpoint, calls end in time and have no effect")
+  func unreachable() async throws {
+    var configuration = EtcdConfiguration(endpoints: [Self.dead])
+    configuration.requestTimeout = .milliseconds(300)
+    try await withClient(configuration) { client in
+      let read = await error { _ = try await client.get("key") }
+      #expect(read?.code == .unavailable && read?.mayHaveTakenEffect == false)
+      let write = await error { try await client.put("", for: "key") }
+      #expect(write?.code == .unavailable && write?.mayHaveTakenEffect == false)
+    }
+  }
+
+  @Test("A read whose connection is closed is repeated; a write is not, and says that it may have taken effect")
+  func closedConnections() async throws {
+    let member = try await sharedMember.value.endpoints[0]
+    let proxy = try await FaultyEndpoint { _, number in
+      number == 0 ? .forwardAndClose(to: member) : .forward(to: member)
+    }
+    var configuration = try await sharedConfiguration()
+    configuration.endpoints = [proxy.endpoint]
+    try await withClient(configuration) { client in
+      #expect(try await client.get("key") == nil)
+      #expect(proxy.requests == 2)
+    }
+    let second = try await FaultyEndpoint { _, number in
+      number == 0 ? .forwardAndClose(to: member) : .forward(to: member)
+    }
+    configuration.endpoints = [second.endpoint]
+    try await withClient(configuration) { client in
+      let lost = await error { try await client.put("written", for: "key") }
+      #expect(lost?.code == .unavailable && lost?.mayHaveTakenEffect == true)
+      #expect(second.requests == 1)
+      #expect(try await client.get("key")?.text == "written")
+    }
+  }
+
+  @Test("A call to an endpoint that doesn't answer goes on elsewhere if it may be repeated")
+  func silence() async throws {
+    let silent = try await FaultyEndpoint { _, _ in .hang }
+    var configuration = try await sharedConfiguration()
+    configuration.attemptTimeout = .milliseconds(100)
+    let member = configuration.endpoints[0]
+    configuration.endpoints = [silent.endpoint]
+    configuration.requestTimeout = .milliseconds(500)
+    try await withClient(configuration) { client in
+      let write = await error { try await client.put("", for: "key") }
+      #expect(write?.code == .unavailable && write?.mayHaveTakenEffect == true)
+    }
+    configuration.requestTimeout = .seconds(60)
+    configuration.endpoints = [silent.endpoint, member]
+    for _ in 0..<5 {
+      try await withClient(configuration) { client in #expect(try await client.get("key") == nil) }
+    }
+  }
+
+  @Test("A cancelled call ends at once")
+  func cancellation() async throws {
+    let began = AsyncStream<Void>.makeStream()
+    let silent = try await FaultyEndpoint { _, _ in
+      began.continuation.yield()
+      return .hang
+    }
+    var configuration = EtcdConfiguration(endpoints: [silent.endpoint])
+    configuration.requestTimeout = .seconds(600)
+    configuration.attemptTimeout = .seconds(600)
+    try await withClient(configuration) { client in
+      let write = Task { try await client.put("", for: "key") }
+      for await _ in began.stream { break }
+      write.cancel()
+      let cancelled = await error { try await write.value }
+      #expect(cancelled?.code == .cancelled && cancelled?.mayHaveTakenEffect == true)
+    }
+  }
+
+  @Test("A refusal that passes is repeated, by writes too")
+  func passingRefusals() async throws {
+    let member = try await sharedMember.value.endpoints[0]
+    let busy = try await FaultyEndpoint { _, number in
+      switch number {
+      case 0: .answer(429, #"{"error":"etcdserver: too many requests","code":8}"#)
+      case 1: .answer(503, #"{"error":"etcdserver: no leader","code":14}"#)
+      default: .forward(to: member)
+      }
+    }
+    var configuration = try await sharedConfiguration()
+    configuration.endpoints = [busy.endpoint]
+    try await withClient(configuration) { client in
+      try await client.put("1", for: "key")
+      #expect(busy.requests == 3)
+      #expect(try await client.get("key")?.version == 1)
+    }
+  }
+
+  @Test(
+    "Answers that are not etcd's are typed errors",
+    arguments: [
+      (200, ""), (200, "null"), (200, "[]"), (200, "<html></html>"), (200, #"{"kvs":{}}"#), (200, #"{"kvs":[{}]}"#),
+      (200, #"{"kvs":[{"key":"?"}]}"#), (200, #"{"kvs":[{"key":"YQ=="}]}"#), (200, #"{"count":"many"}"#),
+      (200, #"{"header":{"revision":"99999999999999999999"}}"#), (200, "\u{0}{}"), (404, "page not found"),
+      (502, "<html>Bad Gateway</html>"), (301, ""), (500, "{}"), (200, String(repeating: "[", count: 100_000)),
+    ])
+  func foreignAnswers(_ status: Int, _ text: String) async throws {
+    let stranger = try await FaultyEndpoint { _, _ in .answer(status, text) }
+    var configuration = EtcdConfiguration(endpoints: [stranger.endpoint])
+    configuration.prefix = "/p/"
+    configuration.requestTimeout = .milliseconds(200)
+    try await withClient(configuration) { client in
+      let read = await error { _ = try await client.get("key") }
+      #expect(read?.code == .unexpectedAnswer, "\(String(describing: read))")
+      let write = await error { try await client.delete("key") }
+      #expect(write == nil || write?.code == .unexpectedAnswer && write?.mayHaveTakenEffect == true)
+      let watch = await error {
+        for try await changes in client.watch(.all, after: 1) { Issue.record("\(changes)") }
+      }
+      #expect(watch != nil)
+    }
+  }
+
+  @Test("An answer over the limit is refused")
+  func limit() async throws {
+    var configuration = try await sharedConfiguration()
+    configuration.maximumResponseSize = 10_000
+    try await withClient(configuration) { client in
+      let start = try await client.put([UInt8](repeating: 1, count: 20_000), for: "key")
+      #expect(await error { _ = try await client.get("key") }?.code == .tooLarge)
+      let watch = await error { for try await _ in client.watch(.all, after: start - 1) {} }
+      #expect(watch?.code == .tooLarge)
+    }
+  }
+
+  @Test(
+    "A configuration that can't be used is refused",
+    arguments: [
+      [], [""], ["127.0.0.1:2379"], ["ftp://127.0.0.1"], ["http://"], ["http://127.0.0.1:2379/v3"], ["http://a b"],
+    ])
+  func configurations(_ endpoints: [String]) {
+    #expect { try EtcdClient(EtcdConfiguration(endpoints: endpoints)) } throws: {
+      ($0 as? EtcdError)?.code == .invalidConfiguration
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import DflatEtcd
+import EtcdTestSupport
+import Synchronization
+import Testing
+
+struct WatchTests {
+  @Test("A watch delivers every change of its range once, in order, whole revisions at a time")
+  func order() async throws {
+    try await withClient { client in
+      let start = try await client.put("0", for: "a/0")
+      let writer = Task {
+        for number in 1...300 {
+          let key = EtcdKey("a/\(number % 7)")
+          switch number % 3 {
+          case 0: try await client.delete(key)
+          case 1: try await client.put("\(number)", for: key)
+          default:
+            _ = try await client.transaction(
+              then: [.put([1], for: "a/x"), .put([2], for: "a/y"), .put([3], for: "outside")])
+          }
+        }
+        return try await client.put("end", for: "a/end")
+      }
+      var events: [EtcdEvent] = []
+      for try await changes in client.watch(.prefix("a/"), after: start) {
+        #expect(changes.revision == changes.events.last?.entry.modRevision)
+        events += changes.events
+        if changes.events.last?.entry.text == "end" { break }
+      }
+      #expect(try await writer.value == events.last?.entry.modRevision)
+      #expect(events.map(\.entry.modRevision) == events.map(\.entry.modRevision).sorted())
+      #expect(!events.contains { $0.entry.key == "outside" })
+      #expect(events.count { $0.entry.key == "a/x" } == 100)
+      // Applied to nothing, the changes give the state.
+      var state: [EtcdKey: [UInt8]] = ["a/0": [0x30]]
+      for event in events { state[event.entry.key] = event.kind == .put ? event.entry.value : nil }
+      let entries = try await client.get(.prefix("a/")).entries
+      #expect(state == Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) }))
+    }
+  }
+
+  @Test("A watch can report the entries before its changes")
+  func previous() async throws {
+    try await withClient { client in
+      let start = try await client.put("1", for: "key")
+      try await client.put("2", for: "key")
+      try await client.delete("key")
+      var events: [EtcdEvent] = []
+      for try await changes in client.watch(.all, after: start, reportingPrevious: true) {
+        events += changes.events
+        if events.count == 2 { break }
+      }
+      #expect(events.map(\.kind) == [.put, .delete])
+      #expect(events.map { $0.previous?.text } == ["1", "2"])
+      #expect(events[1].entry.value.isEmpty && events[1].entry.version == 0)
+    }
+  }
+
+  @Test("A watch goes on after lost connections, without a gap and without a repetition", arguments: [1, 2, 3])
+  func reconnecting(_ messages: Int) async throws {
+    let member = try await sharedMember.value.endpoints[0]
+    let proxy = try await FaultyEndpoint { request, _ in
+      request.path == "/v3/watch" ? .forwardStream(to: member, messages: messages + 1) : .forward(to: member)
+    }
+    var configuration = try await sharedConfiguration()
+    configuration.endpoints = [proxy.endpoint]
+    try await withClient(configuration) { client in
+      let start = try await client.get(.all).revision
+      let interruptions = Mutex(0)
+      let writer = Task {
+        for number in 1...20 { try await client.put("\(number)", for: "key") }
+      }
+      var values: [String] = []
+      let watch = client.watch(.all, after: start) { _ in interruptions.withLock { $0 += 1 } }
+      for try await changes in watch {
+        values += changes.events.map(\.entry.text)
+        if values.count == 20 { break }
+      }
+      #expect(values == (1...20).map { "\($0)" })
+      try await writer.value
+      #expect(interruptions.withLock { $0 } > 0)
+    }
+  }
+
+  @Test("A quiet watch is renewed, and misses nothing")
+  func renewal() async throws {
+    let member = try await sharedMember.value.endpoints[0]
+    let renewals = AsyncStream<Void>.makeStream()
+    let proxy = try await FaultyEndpoint { request, _ in
+      guard request.path == "/v3/watch" else { return .forward(to: member) }
+      renewals.continuation.yield()
+      return .forwardStream(to: member, messages: .max)
+    }
+    var configuration = try await sharedConfiguration()
+    configuration.endpoints = [proxy.endpoint]
+    configuration.watchRenewal = .milliseconds(200)
+    try await withClient(configuration) { client in
+      let start = try await client.get(.all).revision
+      async let text: String? = {
+        for try await changes in client.watch(.all, after: start) { return changes.events.first?.entry.text }
+        return nil
+      }()
+      var count = 0
+      for await _ in renewals.stream {
+        count += 1
+        if count == 4 { break }
+      }
+      try await client.put("late", for: "key")
+      #expect(try await text == "late")
+    }
+  }
+
+  @Test("A watch of compacted changes says so")
+  func compaction() async throws {
+    let cluster = try EtcdCluster(members: 1)
+    let configuration = EtcdConfiguration(endpoints: cluster.endpoints)
+    try await cluster.waitUntilReady(configuration)
+    try await withClient(configuration) { client in
+      let start = try await client.put("1", for: "key")
+      try await client.put("2", for: "key")
+      let last = try await client.put("3", for: "key")
+      try await client.compact(before: last, isPhysical: true)
+      let compacted = await error {
+        for try await changes in client.watch(.all, after: start) { Issue.record("\(changes)") }
+      }
+      #expect(compacted?.code == .compacted && compacted?.compactRevision == last)
+      for try await changes in client.watch(.all, after: last - 1) {
+        #expect(changes.events.map(\.entry.text) == ["3"])
+        break
+      }
+    }
+  }
+
+  @Test("A cancelled watch ends, and so does one of a client that is shut down")
+  func ending() async throws {
+    try await withClient { client in
+      let watch = Task { for try await _ in client.watch(.all, after: 0) {} }
+      watch.cancel()
+      #expect(await error { try await watch.value }?.code == .cancelled)
+    }
+    let client = try EtcdClient(try await sharedConfiguration())
+    let start = try await client.put("1", for: "key")
+    let began = AsyncStream<Void>.makeStream()
+    let watch = Task {
+      for try await _ in client.watch(.all, after: start - 1) { began.continuation.yield() }
+    }
+    for await _ in began.stream { break }
+    try await client.shutdown()
+    #expect(await error { try await watch.value }?.code == .shutDown)
+    #expect(await error { try await client.put("2", for: "key") }?.code == .shutDown)
+    #expect(await error { try await client.shutdown() }?.code == .shutDown)
+  }
+
+  @Test("A thousand watches and calls run side by side")
+  func many() async throws {
+    try await withClient { client in
+      let start = try await client.get(.all).revision
+      let watches = 1_000
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<watches {
+          group.addTask {
+            for try await changes in client.watch(.key(EtcdKey("\(number)")), after: start) {
+              return changes.events.count
+            }
+            return 0
+          }
+        }
+        for number in 0..<watches { try await client.put("", for: EtcdKey("\(number)")) }
+        var received = 0
+        for try await count in group { received += count }
+        #expect(received == watches)
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+// A package of its own, because it enables the trait `Etcd`: the tests of DflatKV need nothing that the trait fetches.
+// The tests start etcd (`make deps-etcd`). Run `make test-etcd`.
+let package = Package(
+  name: "EtcdTests",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "DflatKV", path: "../..", traits: ["Etcd"]),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
+  ],
+  targets: [
+    // Starts clusters, and endpoints that fail.
+    .target(
+      name: "EtcdTestSupport",
+      dependencies: [
+        .product(name: "DflatEtcd", package: "DflatKV"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Support"),
+    .testTarget(
+      name: "DflatEtcdTests",
+      dependencies: [
+        "EtcdTestSupport", .product(name: "DflatEtcd", package: "DflatKV"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      path: "DflatEtcdTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,98 @@
+import DflatEtcd
+import Foundation
+
+/// Members of a new cluster on this computer, whose folders are deleted with it.
+public final class EtcdCluster: Sendable {
+  public let members: [EtcdMember]
+  private let folder: URL
+
+  public var endpoints: [String] { members.map(\.endpoint) }
+
+  /// Starts a cluster. Returns before it answers (``waitUntilReady(_:)``).
+  ///
+  /// - Parameters:
+  ///   - quota: The largest size of the database, in bytes; nil for etcd's default.
+  ///   - certificates: Makes members and clients prove who they are.
+  public init(members count: Int = 3, quota: Int? = nil, certificates: Certificates? = nil) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    self.folder = folder
+    let ports = try (0..<count).map { _ in (client: try freePort(), peer: try freePort()) }
+    let cluster = ports.enumerated().map { "m\($0)=http://127.0.0.1:\($1.peer)" }.joined(separator: ",")
+    let scheme = certificates == nil ? "http" : "https"
+    members = ports.enumerated().map { index, port in
+      let endpoint = "\(scheme)://127.0.0.1:\(port.client)"
+      var arguments = [
+        "--name", "m\(index)", "--data-dir", folder.appending(path: "m\(index)").path(),
+        "--listen-client-urls", endpoint, "--advertise-client-urls", endpoint,
+        "--listen-peer-urls", "http://127.0.0.1:\(port.peer)",
+        "--initial-advertise-peer-urls", "http://127.0.0.1:\(port.peer)",
+        "--initial-cluster", cluster, "--initial-cluster-token", folder.lastPathComponent,
+      ]
+      if let quota { arguments += ["--quota-backend-bytes", "\(quota)"] }
+      if let certificates {
+        arguments += [
+          "--cert-file", certificates.server, "--key-file", certificates.serverKey,
+          "--trusted-ca-file", certificates.authority, "--client-cert-auth",
+        ]
+      }
+      return EtcdMember(arguments, endpoint: endpoint, log: folder.appending(path: "m\(index).log"))
+    }
+    for member in members { try member.start() }
+  }
+
+  deinit {
+    for member in members { member.kill() }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Waits until a client's reads are answered.
+  public func waitUntilReady(_ configuration: EtcdConfiguration) async throws {
+    var patient = configuration
+    patient.requestTimeout = .seconds(120)
+    try await withClient(patient) { _ = try await $0.get("ready") }
+  }
+
+  /// Returns the index of the member that leads.
+  public func leader() async throws -> Int {
+    try await withClient(EtcdConfiguration(endpoints: endpoints)) { client in
+      let statuses = await client.endpointStatuses()
+      guard let index = statuses.firstIndex(where: { (try? $0.status.get())?.isLeader == true }) else {
+        throw ClusterError("no member leads")
+      }
+      return index
+    }
+  }
+}
+
+/// Runs a closure with a client that is shut down afterwards.
+public func withClient<Result>(
+  _ configuration: EtcdConfiguration, _ body: (EtcdClient) async throws -> Result
+) async throws -> Result {
+  let client = try EtcdClient(configuration)
+  do {
+    let result = try await body(client)
+    try await client.shutdown()
+    return result
+  } catch {
+    try? await client.shutdown()
+    throw error
+  }
+}
+
+/// Returns a port on which nobody listens.
+private func freePort() throws -> Int {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  defer { close(descriptor) }
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = inet_addr("127.0.0.1")
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let result = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+    }
+  }
+  guard result == 0 else { throw ClusterError("no port is free") }
+  return Int(UInt16(bigEndian: address.sin_port))
+}
