@@ -97,7 +97,7 @@ extension Model {
   // MARK: Observing
 
   func observe(_ id: Int, _ observed: Observed, _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope) throws {
-    let observer = ObserverModel(observed)
+    let observer = ObserverModel(observed, pending: slot.pending)
     defer { slot.observers[id] = observer }
     if slot.isShut || slot.slot.isReadOnly {
       observer.isUnknown = true

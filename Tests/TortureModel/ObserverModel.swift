@@ -69,8 +69,15 @@ final class ObserverModel {
   /// True if the observed state is not known, so that events are not checked.
   var isUnknown = false
   private var lastNumber: UInt64 = 0
+  /// The plain writes that were pending when the observer began. Each may have been committed by then.
+  private let earlierWrites: [PlainWrite]
+  /// By key, the number of commits of these writes that are still to come.
+  private var earlierCommits: [Name: Int] = [:]
 
-  init(_ observed: Observed) { self.observed = observed }
+  init(_ observed: Observed, pending: [PlainWrite]) {
+    self.observed = observed
+    earlierWrites = pending
+  }
 
   /// Records a commit.
   ///
@@ -89,7 +96,9 @@ final class ObserverModel {
       for name in Set(old.values.keys).union(new.values.keys)
       where name.namespace == namespace && covers[name.key] && old.values[name] != new.values[name] {
         let base = old.values[name] ?? "-"
-        tracks[name, default: Track(base: base)].entries.append(entry(new, name, isOwn, optional(name)))
+        var entry = entry(new, name, isOwn, optional(name))
+        if isOwn, takeEarlierCommit(of: name) { (entry.isOptional, entry.isOwn) = (true, false) }
+        tracks[name, default: Track(base: base)].entries.append(entry)
       }
     case .query(let query): append(query.token(of: new), isOwn: isOwn, isOptional: !ends || !isOwn)
     case .posts(let query): append(query.token(of: new), isOwn: isOwn, isOptional: !ends || !isOwn)
@@ -103,6 +112,13 @@ final class ObserverModel {
       guard let rowid else { return }
       append(new.rows[rowid].map { "#\(rowid) \($0.token)" } ?? "deleted", isOwn: isOwn, isOptional: !ends || !isOwn)
     }
+  }
+
+  /// Returns true if this commit of a key may be that of a write before the observer, which then received nothing.
+  private func takeEarlierCommit(of name: Name) -> Bool {
+    let count = earlierCommits[name] ?? earlierWrites.count { Model.mayChange(name, in: [$0]) }
+    earlierCommits[name] = max(0, count - 1)
+    return count > 0
   }
 
   private func entry(
