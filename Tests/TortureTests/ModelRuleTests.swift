@@ -63,7 +63,7 @@ import Testing
     let model = Model(Program(slots: slots, names: [name], steps: [], seed: 1))
     for slot in model.slots { slot.isOpen = true }
     let (author, other) = (model.slots[0], model.slots[1])
-    let observer = ObserverModel(.closure([.key(name)]))
+    let observer = ObserverModel(.closure([.key(name)]), pending: [])
     observer.tracks[ObserverModel.whole] = Track(base: "-", skipsEqual: true)
     author.observers[0] = observer
     func commit(_ token: String) {
@@ -80,6 +80,35 @@ import Testing
     commit("i4")
     model.flush(other)
     try observer.check(["i3", "i5"], externalSize: 0, isClosing: false)
+  }
+
+  @Test("A range's observer may miss the writes that were pending when it began, and no later one")
+  func pendingWritesBeforeAnObserver() throws {
+    let model = Model(Program(slots: [Slot(process: 0, file: 0)], names: [name], steps: [], seed: 1))
+    let slot = model.slots[0]
+    slot.isOpen = true
+    func begin() {
+      slot.observers[0] = ObserverModel(.prefix(namespace: 0, prefix: 0), pending: slot.pending)
+    }
+    func check(_ events: [String]) throws {
+      try slot.observers[0]?.check(events.map { "2 \($0)" }, externalSize: 0, isClosing: false)
+    }
+    for events in [[], ["i1"]] {
+      model.write(.set(name, events.isEmpty ? "i0" : "i1"), slot, .plain)
+      begin()
+      model.flush(slot)
+      try check(events)
+      model.write(.set(name, "i2"), slot, .plain)
+      model.flush(slot)
+      #expect(throws: Mismatch.self) { try check([]) }
+    }
+    // A value that returns is a change if the one in between was committed before the observer began.
+    model.write(.set(name, "i3"), slot, .plain)
+    begin()
+    model.flush(slot)
+    model.write(.set(name, "i2"), slot, .plain)
+    model.flush(slot)
+    try check(["i2"])
   }
 
   // MARK: Replaced values

@@ -48,8 +48,10 @@
     ///
     /// - Throws: ``EtcdError``.
     public func disarmNoSpaceAlarms() async throws {
-      let request = AlarmRequest(action: "DEACTIVATE", memberID: "0", alarm: "NOSPACE")
-      let _: AlarmResponse = try await gateway.call("maintenance/alarm", request, .repeatable)
+      for alarm in try await alarms() where alarm.kind == .noSpace {
+        let request = AlarmRequest(action: "DEACTIVATE", memberID: UInt64Text(alarm.member), alarm: "NOSPACE")
+        let _: AlarmResponse = try await gateway.call("maintenance/alarm", request, .repeatable)
+      }
     }
 
     /// Gives the space that compaction has freed back to the file system, on one member, which answers nothing else

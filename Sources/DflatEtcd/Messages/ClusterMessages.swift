@@ -63,7 +63,7 @@
 
   struct AlarmRequest: Encodable {
     let action: String
-    var memberID: String?
+    var memberID: UInt64Text?
     var alarm: String?
   }
 

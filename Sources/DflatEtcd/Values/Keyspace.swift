@@ -18,8 +18,9 @@
       case .prefix(let key): return (Self.first(stored(key)), Self.end(ofPrefix: stored(key)))
       case .from(let first): return (Self.first(stored(first)), Self.end(ofPrefix: prefix))
       case .range(let first, let end):
-        if first < end { return (Self.first(stored(first)), stored(end)) }
-        // A range without keys. Its end is neither empty nor a zero byte, which mean other ranges.
+        // As an end, a zero byte means the end of all keys; no key is before it.
+        if first < end, stored(end) != [0] { return (Self.first(stored(first)), stored(end)) }
+        // A range without keys.
         let key = stored(first) + [0, 0]
         return (key, key)
       }

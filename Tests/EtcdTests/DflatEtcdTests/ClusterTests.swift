@@ -10,7 +10,7 @@ struct ClusterTests {
     let cluster = try EtcdCluster()
     let configuration = EtcdConfiguration(endpoints: cluster.endpoints)
     try await cluster.waitUntilReady(configuration)
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let start = try await client.put("start", for: "start")
       let written = AsyncStream<Int>.makeStream()
       let stopped = Atomic(false)
@@ -87,12 +87,12 @@ struct ClusterTests {
     var configuration = EtcdConfiguration(endpoints: cluster.endpoints)
     try await cluster.waitUntilReady(configuration)
     configuration.requestTimeout = .seconds(60)
-    try await withClient(configuration) { try await $0.put("1", for: "key") }
+    try await withClient(configuration) { _ = try await $0.put("1", for: "key") }
     cluster.members[1].kill()
     cluster.members[2].kill()
     configuration.requestTimeout = .milliseconds(500)
     configuration.endpoints = [cluster.endpoints[0]]
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       #expect(await error { _ = try await client.get("key") }?.code == .unavailable)
       #expect(await error { try await client.put("2", for: "key") }?.code == .unavailable)
       var stale = EtcdReadOptions()
@@ -122,7 +122,7 @@ struct ClusterTests {
     cluster.members[follower].freeze()
     defer { cluster.members[follower].thaw() }
     for _ in 0..<4 {
-      try await withClient(configuration) { client in
+      try await withClient(configuration) { (client) async throws in
         #expect(try await client.get("key")?.text == "1")
         for try await changes in client.watch(.all, after: start - 1) {
           #expect(changes.events.map(\.entry.text) == ["1"])
@@ -138,7 +138,7 @@ struct ClusterTests {
     let configuration = EtcdConfiguration(endpoints: cluster.endpoints)
     try await cluster.waitUntilReady(configuration)
     cluster.members[2].kill()
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let revision = try await client.put("1", for: "key")
       let statuses = await client.endpointStatuses()
       #expect(statuses.map(\.endpoint) == cluster.endpoints)
@@ -160,7 +160,7 @@ struct ClusterTests {
     let cluster = try EtcdCluster(members: 1, quota: 4 << 20)
     let configuration = EtcdConfiguration(endpoints: cluster.endpoints)
     try await cluster.waitUntilReady(configuration)
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       var full: EtcdError?
       for number in 0..<100 where full == nil {
         full = await error { try await client.put([UInt8](repeating: 1, count: 500_000), for: EtcdKey("\(number)")) }

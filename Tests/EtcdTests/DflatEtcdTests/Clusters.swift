@@ -1,6 +1,7 @@
 import DflatEtcd
 import EtcdTestSupport
 import Foundation
+import Testing
 
 /// One member for the tests that harm nothing. Each test has a prefix of its own.
 let sharedMember = Task {
@@ -30,4 +31,11 @@ func error(of body: () async throws -> Void) async -> EtcdError? {
 
 extension EtcdEntry {
   var text: String { String(decoding: value, as: UTF8.self) }
+}
+
+/// Returns the error that ends a watch, which must not deliver anything.
+func errorOfWatch(_ client: EtcdClient, _ range: EtcdKeyRange = .all, after revision: Int64) async -> EtcdError? {
+  await error {
+    for try await changes in client.watch(range, after: revision) { Issue.record("\(changes)") }
+  }
 }

@@ -90,6 +90,14 @@ struct GatewayTests {
     }
   }
 
+  @Test("Deeply nested answers are refused")
+  func depth() {
+    let text = String(repeating: "[", count: 100_000)
+    #expect(throws: AttemptFailure.self) {
+      let _: RangeResponse = try Gateway.decode(ByteBuffer(string: text), from: "http://member")
+    }
+  }
+
   @Test("A token is asked for once by calls that need it together, and again when it is refused")
   func tokens() async throws {
     let cache = TokenCache()

@@ -6,7 +6,7 @@ import Testing
 struct KeyValueTests {
   @Test("A value is read as it was written, and a missing key as nil")
   func roundTrip() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       #expect(try await client.get("theme") == nil)
       let revision = try await client.put("dark", for: "theme")
       let first = try #require(try await client.get("theme"))
@@ -27,7 +27,7 @@ struct KeyValueTests {
     arguments: [[0], [0xff], [0xff, 0xff], Array("é".utf8), Array("e\u{301}".utf8), Array("a/b\n\"\\".utf8)]
       as [[UInt8]])
   func bytes(_ key: [UInt8]) async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let value = (0...255).map { UInt8($0) } + key
       try await client.put(value, for: EtcdKey(key))
       #expect(try await client.get(EtcdKey(key))?.value == value)
@@ -37,7 +37,7 @@ struct KeyValueTests {
 
   @Test("Values have any size up to etcd's limit, and more is refused without effect")
   func sizes() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       for size in [0, 1, 100_000, 1_500_000] {
         let value = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try await client.put(value, for: "value")
@@ -51,7 +51,7 @@ struct KeyValueTests {
 
   @Test("Ranges have the keys that their bounds say, in the order of bytes")
   func ranges() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let keys = ["", "a", "a/1", "a/2", "a0", "b", "é"]
       for key in keys.shuffled() { try await client.put(key, for: EtcdKey(key)) }
       func read(_ range: EtcdKeyRange, _ options: EtcdReadOptions = EtcdReadOptions()) async throws -> [String] {
@@ -81,7 +81,7 @@ struct KeyValueTests {
 
   @Test("A range is deleted as it is read")
   func deletingRanges() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       for key in ["a/1", "a/2", "a0", "b"] { try await client.put("", for: EtcdKey(key)) }
       #expect(try await client.delete(.range(from: "b", to: "a")) == 0)
       #expect(try await client.delete(.prefix("a/")) == 2)
@@ -95,7 +95,7 @@ struct KeyValueTests {
     let cluster = try EtcdCluster(members: 1)
     let configuration = EtcdConfiguration(endpoints: cluster.endpoints)
     try await cluster.waitUntilReady(configuration)
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let first = try await client.put("1", for: "key")
       let second = try await client.put("2", for: "key")
       func read(at revision: Int64) async throws -> String? {
@@ -119,8 +119,8 @@ struct KeyValueTests {
     arguments: [("/p/", "/p0"), ("é", "ê"), ("\u{10FFFF}", "z")])
   func prefixes(_ prefix: String, _ other: String) async throws {
     let outer = "/\(UUID())"
-    try await withClient(prefix: outer + prefix) { client in
-      try await withClient(prefix: outer + other) { stranger in
+    try await withClient(prefix: outer + prefix) { (client) async throws in
+      try await withClient(prefix: outer + other) { (stranger) async throws in
         try await client.put("mine", for: "key")
         try await stranger.put("theirs", for: "key")
         #expect(try await client.get(.all).entries.map(\.text) == ["mine"])
@@ -137,7 +137,7 @@ struct KeyValueTests {
     let cluster = try EtcdCluster(members: 1)
     let configuration = EtcdConfiguration(endpoints: cluster.endpoints)
     try await cluster.waitUntilReady(configuration)
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       for key in [[0], [0, 0], [0xff], [0xff, 0xff, 1]] as [[UInt8]] { try await client.put(key, for: EtcdKey(key)) }
       #expect(try await client.get(.all).entries.map(\.value) == [[0], [0, 0], [0xff], [0xff, 0xff, 1]])
       #expect(try await client.get(.prefix(EtcdKey([0xff]))).count == 2)

@@ -4,7 +4,7 @@ import Testing
 struct LeaseTests {
   @Test("Revoking a lease deletes its keys")
   func revoking() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let lease = try await client.grantLease(timeToLive: .milliseconds(59_500))
       #expect(lease.timeToLive == .seconds(60))
       try await client.put("1", for: "kept", lease: lease.id)
@@ -27,9 +27,9 @@ struct LeaseTests {
   @Test("A closure's lease is revoked when it ends", arguments: [false, true])
   func scope(_ fails: Bool) async throws {
     struct Failure: Error {}
-    try await withClient { client in
+    try await withClient { (client) async throws in
       do {
-        let id = try await client.withLease(timeToLive: .seconds(60)) { lease in
+        let id = try await client.withLease(timeToLive: .seconds(60)) { (lease) async throws in
           try await client.put("1", for: "key", lease: lease.id)
           if fails { throw Failure() }
           return lease.id
@@ -43,9 +43,9 @@ struct LeaseTests {
 
   @Test("A closure whose lease ends is cancelled")
   func loss() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let lost = await error {
-        try await client.withLease(timeToLive: .seconds(3)) { lease in
+        try await client.withLease(timeToLive: .seconds(3)) { (lease) async throws in
           try await client.revoke(lease.id)
           // Returns only if the task is cancelled.
           try? await Task.sleep(for: .seconds(600))
@@ -58,7 +58,7 @@ struct LeaseTests {
 
   @Test("A maintained lease outlives its time, and an abandoned one does not")
   func maintaining() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let kept = try await client.grantLease(timeToLive: .seconds(2))
       let abandoned = try await client.grantLease(timeToLive: .seconds(2))
       try await client.put("1", for: "kept", lease: kept.id)

@@ -1,6 +1,5 @@
 import DflatEtcd
 import EtcdTestSupport
-import Foundation
 import Testing
 
 struct SecurityTests {
@@ -11,23 +10,23 @@ struct SecurityTests {
     try await cluster.waitUntilReady(configuration)
     try enableUsers(on: cluster)
     let anonymous = configuration
-    try await withClient(anonymous) { client in
+    try await withClient(anonymous) { (client) async throws in
       #expect(await error { _ = try await client.get("shop/key") }?.code == .unauthenticated)
       #expect(await error { try await client.put("", for: "shop/key") }?.code == .unauthenticated)
     }
     configuration.credentials = .init(user: "shop", password: "wrong")
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       #expect(await error { _ = try await client.get("shop/key") }?.code == .unauthenticated)
-      #expect(await error { for try await _ in client.watch(.all, after: 1) {} }?.code == .unauthenticated)
+      #expect(await errorOfWatch(client, after: 1)?.code == .unauthenticated)
     }
     configuration.credentials = .init(user: "shop", password: "secret")
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let start = try await client.put("1", for: "shop/key")
       #expect(try await client.get("shop/key")?.text == "1")
       let denied = await error { try await client.put("1", for: "other/key") }
       #expect(denied?.code == .permissionDenied && denied?.mayHaveTakenEffect == false)
       #expect(await error { _ = try await client.get(.all) }?.code == .permissionDenied)
-      #expect(await error { for try await _ in client.watch(.all, after: 1) {} }?.code == .permissionDenied)
+      #expect(await errorOfWatch(client, after: 1)?.code == .permissionDenied)
       for try await changes in client.watch(.prefix("shop/"), after: start - 1) {
         #expect(changes.events.map(\.entry.text) == ["1"])
         break
@@ -52,13 +51,9 @@ struct SecurityTests {
       ["user", "grant-role", "shop", "shop"], ["auth", "enable"],
     ]
     for command in commands {
-      let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["ETCDCTL_API=3", "etcdctl", "--endpoints", cluster.endpoints[0]] + command
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0, "\(command)")
+      let words = ["etcdctl", "--endpoints", cluster.endpoints[0]] + command
+      let process = try ChildProcess(words, environment: ["ETCDCTL_API": "3"])
+      #expect(process.wait() == 0, "\(command)")
     }
   }
 
@@ -71,7 +66,7 @@ struct SecurityTests {
     configuration.tls.certificateChain = certificates.client
     configuration.tls.privateKey = certificates.clientKey
     try await cluster.waitUntilReady(configuration)
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let start = try await client.put("1", for: "key")
       for try await changes in client.watch(.all, after: start - 1) {
         #expect(changes.events.map(\.entry.text) == ["1"])
@@ -83,12 +78,12 @@ struct SecurityTests {
     var withoutCertificate = configuration
     withoutCertificate.tls.certificateChain = nil
     withoutCertificate.tls.privateKey = nil
-    try await withClient(withoutCertificate) { client in
+    try await withClient(withoutCertificate) { (client) async throws in
       #expect(await error { _ = try await client.get("key") }?.code == .unavailable)
     }
     var distrusting = configuration
     distrusting.tls.trustRoots = try Certificates().authority
-    try await withClient(distrusting) { client in
+    try await withClient(distrusting) { (client) async throws in
       let write = await error { try await client.put("2", for: "key") }
       #expect(write?.code == .unavailable && write?.mayHaveTakenEffect == false)
     }

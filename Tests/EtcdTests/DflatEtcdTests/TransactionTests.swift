@@ -4,7 +4,7 @@ import Testing
 struct TransactionTests {
   @Test("Each comparison holds and fails as its relation says")
   func comparisons() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let lease = try await client.grantLease(timeToLive: .seconds(60))
       let revision = try await client.put("b", for: "key", lease: lease.id)
       func holds(_ comparison: EtcdComparison) async throws -> Bool {
@@ -31,7 +31,7 @@ struct TransactionTests {
 
   @Test("One of the two lists is carried out as one step, in order")
   func branches() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let first = try await client.transaction(
         if: [.isMissing("a")],
         then: [.put([1], for: "a"), .get(.key("a")), .put([2], for: "b"), .delete(.key("c")), .get(.all)],
@@ -55,7 +55,7 @@ struct TransactionTests {
 
   @Test("A range without keys reads and deletes nothing")
   func emptyRanges() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       try await client.put("1", for: "key")
       let result = try await client.transaction(
         then: [.get(.range(from: "z", to: "a")), .delete(.range(from: "key", to: "key"))])
@@ -70,7 +70,7 @@ struct TransactionTests {
 
   @Test("A transaction that can't be carried out has no effect")
   func refusals() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let twice = await error {
         _ = try await client.transaction(then: [.put([1], for: "a"), .put([2], for: "a")])
       }
@@ -89,7 +89,7 @@ struct TransactionTests {
 
   @Test("Of tasks that count with comparisons, none loses a step")
   func counting() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let tasks = 16
       let steps = 10
       try await withThrowingDiscardingTaskGroup { group in

@@ -6,7 +6,7 @@ import Testing
 struct WatchTests {
   @Test("A watch delivers every change of its range once, in order, whole revisions at a time")
   func order() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let start = try await client.put("0", for: "a/0")
       let writer = Task {
         for number in 1...300 {
@@ -41,7 +41,7 @@ struct WatchTests {
 
   @Test("A watch can report the entries before its changes")
   func previous() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let start = try await client.put("1", for: "key")
       try await client.put("2", for: "key")
       try await client.delete("key")
@@ -64,20 +64,19 @@ struct WatchTests {
     }
     var configuration = try await sharedConfiguration()
     configuration.endpoints = [proxy.endpoint]
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let start = try await client.get(.all).revision
       let interruptions = Mutex(0)
-      let writer = Task {
-        for number in 1...20 { try await client.put("\(number)", for: "key") }
-      }
       var values: [String] = []
       let watch = client.watch(.all, after: start) { _ in interruptions.withLock { $0 += 1 } }
+      // One change at a time, so that each is a message.
+      try await client.put("1", for: "key")
       for try await changes in watch {
         values += changes.events.map(\.entry.text)
         if values.count == 20 { break }
+        try await client.put("\(values.count + 1)", for: "key")
       }
       #expect(values == (1...20).map { "\($0)" })
-      try await writer.value
       #expect(interruptions.withLock { $0 } > 0)
     }
   }
@@ -94,7 +93,7 @@ struct WatchTests {
     var configuration = try await sharedConfiguration()
     configuration.endpoints = [proxy.endpoint]
     configuration.watchRenewal = .milliseconds(200)
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let start = try await client.get(.all).revision
       async let text: String? = {
         for try await changes in client.watch(.all, after: start) { return changes.events.first?.entry.text }
@@ -115,14 +114,12 @@ struct WatchTests {
     let cluster = try EtcdCluster(members: 1)
     let configuration = EtcdConfiguration(endpoints: cluster.endpoints)
     try await cluster.waitUntilReady(configuration)
-    try await withClient(configuration) { client in
+    try await withClient(configuration) { (client) async throws in
       let start = try await client.put("1", for: "key")
       try await client.put("2", for: "key")
       let last = try await client.put("3", for: "key")
       try await client.compact(before: last, isPhysical: true)
-      let compacted = await error {
-        for try await changes in client.watch(.all, after: start) { Issue.record("\(changes)") }
-      }
+      let compacted = await errorOfWatch(client, after: start)
       #expect(compacted?.code == .compacted && compacted?.compactRevision == last)
       for try await changes in client.watch(.all, after: last - 1) {
         #expect(changes.events.map(\.entry.text) == ["3"])
@@ -133,10 +130,10 @@ struct WatchTests {
 
   @Test("A cancelled watch ends, and so does one of a client that is shut down")
   func ending() async throws {
-    try await withClient { client in
-      let watch = Task { for try await _ in client.watch(.all, after: 0) {} }
+    try await withClient { (client) async throws in
+      let watch = Task { await errorOfWatch(client, after: 0) }
       watch.cancel()
-      #expect(await error { try await watch.value }?.code == .cancelled)
+      #expect(await watch.value?.code == .cancelled)
     }
     let client = try EtcdClient(try await sharedConfiguration())
     let start = try await client.put("1", for: "key")
@@ -153,7 +150,7 @@ struct WatchTests {
 
   @Test("A thousand watches and calls run side by side")
   func many() async throws {
-    try await withClient { client in
+    try await withClient { (client) async throws in
       let start = try await client.get(.all).revision
       let watches = 1_000
       try await withThrowingTaskGroup(of: Int.self) { group in

@@ -24,12 +24,7 @@ public struct Certificates: Sendable {
   }
 
   private static func run(_ script: String) throws {
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/sh")
-    shell.arguments = ["-e", "-c", script]
-    shell.standardError = FileHandle.nullDevice
-    try shell.run()
-    shell.waitUntilExit()
-    guard shell.terminationStatus == 0 else { throw ClusterError("openssl fails: run make deps-etcd") }
+    let shell = try ChildProcess(["sh", "-e", "-c", script])
+    guard shell.wait() == 0 else { throw ClusterError("openssl fails: run make deps-etcd") }
   }
 }

@@ -55,7 +55,7 @@ public final class EtcdCluster: Sendable {
 
   /// Returns the index of the member that leads.
   public func leader() async throws -> Int {
-    try await withClient(EtcdConfiguration(endpoints: endpoints)) { client in
+    try await withClient(EtcdConfiguration(endpoints: endpoints)) { (client) async throws in
       let statuses = await client.endpointStatuses()
       guard let index = statuses.firstIndex(where: { (try? $0.status.get())?.isLeader == true }) else {
         throw ClusterError("no member leads")

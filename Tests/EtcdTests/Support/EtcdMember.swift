@@ -4,10 +4,10 @@ import Synchronization
 /// A running etcd server. It ends with this process, however that ends.
 public final class EtcdMember: Sendable {
   private struct Running {
-    let shell: Process
-    let pid: pid_t
-    /// The server ends when this is closed.
-    let lifeline: FileHandle
+    /// A shell with the server.
+    let process: ChildProcess
+    /// The server ends when this descriptor is closed, which the kernel does if this process is killed.
+    let lifeline: Int32
   }
 
   private let arguments: [String]
@@ -27,29 +27,20 @@ public final class EtcdMember: Sendable {
 
   /// Starts the server. Returns before it answers.
   public func start() throws {
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/sh")
-    // `cat` ends when the pipe is closed, which the kernel does if this process is killed.
-    let script = #"log=$1; shift; etcd "$@" >>"$log" 2>&1 </dev/null & echo $!; cat >/dev/null; kill -9 $!"#
-    shell.arguments = ["-c", script, "sh", log.path()] + arguments
-    let input = Pipe()
-    let output = Pipe()
-    shell.standardInput = input
-    shell.standardOutput = output
-    try shell.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    guard let pid = pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw ClusterError("etcd doesn't start: run make deps-etcd")
-    }
-    running.withLock { $0 = Running(shell: shell, pid: pid, lifeline: input.fileHandleForWriting) }
+    var ends: [Int32] = [0, 0]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ClusterError("no pipe can be made") }
+    defer { close(ends[0]) }
+    let script = #"log=$1; shift; etcd "$@" >>"$log" 2>&1 </dev/null & cat; kill -9 $!"#
+    let process = try ChildProcess(["sh", "-c", script, "sh", log.path()] + arguments, input: ends[0])
+    running.withLock { $0 = Running(process: process, lifeline: ends[1]) }
   }
 
   /// Ends the server at once, as a crash would. It keeps its data.
   public func kill() {
     guard let server = running.withLock({ $0.take() }) else { return }
-    _ = Foundation.kill(server.pid, SIGKILL)
-    try? server.lifeline.close()
-    server.shell.waitUntilExit()
+    server.process.signal(SIGKILL)
+    _ = server.process.wait()
+    close(server.lifeline)
   }
 
   /// Stops the server without ending it: its connections stay open, and nothing answers.
@@ -58,7 +49,5 @@ public final class EtcdMember: Sendable {
   /// Lets a frozen server go on.
   public func thaw() { signal(SIGCONT) }
 
-  private func signal(_ number: Int32) {
-    running.withLock { if let pid = $0?.pid { _ = Foundation.kill(pid, number) } }
-  }
+  private func signal(_ number: Int32) { running.withLock { $0?.process.signal(number) } }
 }

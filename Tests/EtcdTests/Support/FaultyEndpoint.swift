@@ -30,9 +30,9 @@ public final class FaultyEndpoint: Sendable {
     fileprivate let bytes: ByteBuffer
   }
 
-  private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPPart<HTTPResponseHead, ByteBuffer>>
+  private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-  private typealias Writer = NIOAsyncChannelOutboundWriter<HTTPPart<HTTPResponseHead, ByteBuffer>>
+  private typealias Writer = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
   /// The URL for clients.
   public let endpoint: String
@@ -72,8 +72,9 @@ public final class FaultyEndpoint: Sendable {
 
     func take() -> Int {
       next.withLock {
-        defer { $0 += 1 }
-        return $0
+        let number = $0
+        $0 += 1
+        return number
       }
     }
   }
@@ -105,14 +106,14 @@ public final class FaultyEndpoint: Sendable {
       let head = HTTPResponseHead(
         version: .http1_1, status: HTTPResponseStatus(statusCode: status),
         headers: ["Content-Length": "\(text.utf8.count)"])
-      try await outbound.write(contentsOf: [.head(head), .body(ByteBuffer(string: text)), .end(nil)])
+      try await outbound.write(contentsOf: [.head(head), .body(.byteBuffer(ByteBuffer(string: text))), .end(nil)])
       return true
     case .forward(let member):
       let response = try await forward(request, to: member)
       let body = try await response.body.collect(upTo: 1 << 30)
       let head = HTTPResponseHead(
         version: .http1_1, status: response.status, headers: ["Content-Length": "\(body.readableBytes)"])
-      try await outbound.write(contentsOf: [.head(head), .body(body), .end(nil)])
+      try await outbound.write(contentsOf: [.head(head), .body(.byteBuffer(body)), .end(nil)])
       return true
     case .forwardAndClose(let member):
       _ = try await forward(request, to: member).body.collect(upTo: 1 << 30)
@@ -123,7 +124,7 @@ public final class FaultyEndpoint: Sendable {
       try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)))
       var sent = 0
       for try await bytes in response.body where sent < messages {
-        try await outbound.write(.body(bytes))
+        try await outbound.write(.body(.byteBuffer(bytes)))
         sent += bytes.readableBytesView.count { $0 == UInt8(ascii: "\n") }
         if sent >= messages { break }
       }
