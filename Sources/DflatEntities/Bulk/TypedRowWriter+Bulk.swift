@@ -16,15 +16,14 @@ extension TypedRowWriter {
   /// Deletes all rows with one statement for each table. Only if contents aren't kept for live queries.
   private func deleteEverything() throws -> Int {
     try failing {
-      let indexes = try indexes()
-      let searches = try searches()
+      let upkeep = try upkeep()
       var count = 0
       try completing {
         try connection.statement(entity.sql.deleteAll).run()
         count = connection.changedRows
         if count == 0 { return }
-        for index in indexes { try index.deleteAll() }
-        for search in searches { try search.deleteAll() }
+        for index in upkeep.indexes { try index.deleteAll() }
+        for search in upkeep.searches { try search.deleteAll() }
         table.changes.noteUnknown()
       }
       return count

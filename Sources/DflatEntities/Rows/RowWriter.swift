@@ -55,15 +55,9 @@ struct RowWriter {
     try completing { try writer.create(table, on: connection) }
   }
 
-  /// Returns the indexes that a write to the table has to maintain.
-  func indexes() throws -> [MaintainedIndex] { try upkeep().indexes }
-
-  /// Returns the full-text indexes that a write to the table has to maintain.
-  func searches() throws -> [MaintainedSearch] { try upkeep().searches }
-
   /// Returns what a write to the table has to keep up. The first call in a transaction also stores the program's
   /// schema, if it is newer than the file's.
-  private func upkeep() throws -> TableUpkeep {
+  func upkeep() throws -> TableUpkeep {
     if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
     if let found = table.upkeep, found.entity === entity { return found }
     let unknownFields = try SchemaCatalog.store(entity, on: connection)
@@ -124,14 +118,14 @@ struct RowWriter {
     try writer.withEncoded { bytes in
       let rowid = object._rowid
       let root = try FlatBufferTable(rootOf: bytes)
-      let indexes = try indexes()
+      let upkeep = try upkeep()
+      let indexes = upkeep.indexes
       let values = try indexes.values(in: root)
       try indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
-      let searches = try searches()
       try run(entity.sql.insert, rowid, keyOf: root, bytes)
       try completing {
         try indexes.forEach(with: values) { try $0.insert(rowid, $1) }
-        for search in searches { try search.store(rowid, root) }
+        for search in upkeep.searches { try search.store(rowid, root) }
       }
       table.changes.note(rowid, existed: false, exists: true) {
         (nil, StoredEntity(bytes: Array(bytes), object: object))
@@ -160,15 +154,14 @@ struct RowWriter {
     try writer.withEncoded { bytes in
       let rowid = object._rowid
       let root = try FlatBufferTable(rootOf: bytes)
-      let indexes = try indexes()
-      let searches = try searches()
+      let upkeep = try upkeep()
       // Find the key columns and indexes whose values change.
       let differing = old.bytes.withUnsafeBytes { bytes in
         let old = try? FlatBufferTable(rootOf: bytes)
         return (
           keys: !entity.keyReaders.allSatisfy { $0.isSame(in: root, as: old) },
-          indexes: indexes.filter { !$0.readers.allSatisfy { $0.isSame(in: root, as: old) } },
-          searches: searches.filter { !$0.reader.readers.allSatisfy { $0.isSame(in: root, as: old) } }
+          indexes: upkeep.indexes.filter { !$0.readers.allSatisfy { $0.isSame(in: root, as: old) } },
+          searches: upkeep.searches.filter { !$0.reader.readers.allSatisfy { $0.isSame(in: root, as: old) } }
         )
       }
       // Refuse duplicates before anything is written.
@@ -195,15 +188,14 @@ struct RowWriter {
     guard table.exists else { throw notFound }
     let old = table.changes.keepsContents ? try payload(of: rowid) : nil
     // Throws before anything is written if an index can't be maintained.
-    let indexes = try indexes()
-    let searches = try searches()
+    let upkeep = try upkeep()
     let statement = try connection.statement(entity.sql.delete)
     statement.bind(rowid, at: 1)
     try statement.run()
     guard connection.changedRows > 0 else { throw notFound }
     try completing {
-      for index in indexes { try index.delete(rowid) }
-      for search in searches { try search.delete(rowid) }
+      for index in upkeep.indexes { try index.delete(rowid) }
+      for search in upkeep.searches { try search.delete(rowid) }
     }
     table.changes.note(rowid, existed: true, exists: false) {
       (old.map { StoredEntity(bytes: $0, object: nil) }, nil)

@@ -1,6 +1,6 @@
 /// The indexes and unknown fields that a program's writes of a type's rows have to keep up. Types of one table differ
 /// in their schemas.
-struct TableUpkeep {
+final class TableUpkeep {
   let entity: EntityDescription
   /// The table's indexes in the file.
   let indexes: [MaintainedIndex]
@@ -8,6 +8,15 @@ struct TableUpkeep {
   let searches: [MaintainedSearch]
   /// The fields of the rows that the program's schema lacks; nil if the file's schema isn't newer.
   let unknownFields: UnknownFields?
+
+  init(
+    entity: EntityDescription, indexes: [MaintainedIndex], searches: [MaintainedSearch], unknownFields: UnknownFields?
+  ) {
+    self.entity = entity
+    self.indexes = indexes
+    self.searches = searches
+    self.unknownFields = unknownFields
+  }
 }
 
 /// A transaction's state for one table. The rows are in SQLite already; this tracks the changes.

@@ -126,7 +126,5 @@ struct TypedRowWriter<Element: Atom> {
   /// Runs a step that must not be left half done: any error fails the transaction.
   func completing(_ body: () throws -> Void) throws { try rows.completing(body) }
 
-  func indexes() throws -> [MaintainedIndex] { try rows.indexes() }
-
-  func searches() throws -> [MaintainedSearch] { try rows.searches() }
+  func upkeep() throws -> TableUpkeep { try rows.upkeep() }
 }
