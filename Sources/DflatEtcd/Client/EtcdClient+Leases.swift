@@ -38,8 +38,11 @@
       while true {
         // The lease's time starts again after the request is sent, at the earliest.
         let start = ContinuousClock.now
-        do { end = start + (try await keepAlive(lease.id, within: lease.timeToLive)) } catch let error as EtcdError {
-          guard error.code == .unavailable, ContinuousClock.now < end else { throw error }
+        do { end = start + (try await keepAlive(lease.id, within: start.duration(to: end))) } catch let error
+          as EtcdError
+        {
+          guard error.isPassing, ContinuousClock.now < end else { throw error }
+          continue
         }
         do { try await Task.sleep(for: lease.timeToLive / 3) } catch { throw EtcdError.cancelled }
       }

@@ -67,11 +67,14 @@
       return EtcdWatchResponse(revision: revision, events: decoded)
     }
 
+    /// The first revision to deliver. etcd would take 0 for the next one.
+    private var startRevision: Int64 { revision == .max ? .max : max(0, revision) + 1 }
+
     private func open() async throws -> Stream {
       let (first, end) = watch.keyspace.bounds(of: watch.range)
       let request = WatchRequest(
         createRequest: WatchRequest.Creation(
-          key: Base64(first), rangeEnd: end.map { Base64($0) }, startRevision: Int64Text(revision + 1),
+          key: Base64(first), rangeEnd: end.map { Base64($0) }, startRevision: Int64Text(startRevision),
           previous: watch.reportsPrevious))
       let (response, endpoint) = try await watch.gateway.open("watch", request)
       return Stream(

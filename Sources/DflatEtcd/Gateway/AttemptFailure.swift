@@ -112,8 +112,7 @@
         self = failure
       } else if let error = error as? EtcdError {
         // All attempts of opening a stream failed.
-        let isPassing = [.unavailable, .overloaded, .failed].contains(error.code)
-        self.init(error: error, remedy: isPassing ? .laterAttempt : .none, mayHaveTakenEffect: false)
+        self.init(error: error, remedy: error.isPassing ? .laterAttempt : .none, mayHaveTakenEffect: false)
       } else if client == .alreadyShutdown || client == .cancelled && !Task.isCancelled {
         self.init(
           error: EtcdError(.shutDown, "The client is shut down: create a new one."), remedy: .none,

@@ -42,12 +42,13 @@
       http.connectionPool.retryConnectionEstablishment = false
       http.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsForCalls
       calls = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: http)
-      http.timeout.read = TimeAmount(configuration.watchRenewal)
+      http.timeout.read = TimeAmount(max(configuration.watchRenewal, Self.shortestRenewal))
       http.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsForStreams
       streams = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: http)
       rotation = Mutex(EndpointRotation(count: endpoints.count, first: Int.random(in: endpoints.indices)))
     }
 
+    private static let shortestRenewal = Duration.milliseconds(100)
     private static let connectionsForCalls = 32
     private static let connectionsForStreams = 10_000
 

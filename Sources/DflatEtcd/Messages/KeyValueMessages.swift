@@ -44,20 +44,23 @@
     let rangeEnd: Base64?
     let limit, revision: Int64Text?
     let sortOrder: String?
-    let serializable, keysOnly: Bool?
+    let serializable, keysOnly, countOnly: Bool?
 
     enum CodingKeys: String, CodingKey {
       case key, limit, revision, serializable
       case rangeEnd = "range_end"
       case sortOrder = "sort_order"
       case keysOnly = "keys_only"
+      case countOnly = "count_only"
     }
 
     init(_ range: EtcdKeyRange, _ options: EtcdReadOptions, in keyspace: Keyspace) {
       let (first, end) = keyspace.bounds(of: range)
       key = Base64(first)
       rangeEnd = end.map { Base64($0) }
-      limit = options.limit.map { Int64Text(Int64($0)) }
+      // etcd takes a limit of 0 for none.
+      limit = options.limit.flatMap { $0 > 0 ? Int64Text(Int64($0)) : nil }
+      countOnly = options.limit.flatMap { $0 > 0 ? nil : true }
       revision = options.revision.map { Int64Text($0) }
       sortOrder = options.order == .descending ? "DESCEND" : nil
       serializable = options.isSerializable ? true : nil

@@ -18,14 +18,16 @@
     public var credentials: Credentials?
     /// Certificates, for endpoints with `https`.
     public var tls = TLS()
-    /// The time for a call, over all its attempts.
+    /// The time for a call, over all its attempts, until the answer begins. Getting a token for the user has as much
+    /// time again. An answer that has begun may take longer, but no longer than this without a byte.
     public var requestTimeout = Duration.seconds(5)
     /// The time for one attempt of a call that may be repeated, after which the next endpoint is tried. A write has
     /// the whole `requestTimeout`: it can't be repeated once it is sent.
     public var attemptTimeout = Duration.seconds(2)
     /// The time for connecting to an endpoint.
     public var connectTimeout = Duration.seconds(1)
-    /// A watch without events for this long is set up again, so that a lost connection is noticed at the latest then.
+    /// A watch without events for this long is set up again, so that a lost connection is noticed at the latest then. At least 100
+    /// ms.
     public var watchRenewal = Duration.seconds(30)
     /// The largest answer that is accepted, in bytes.
     public var maximumResponseSize = 64 << 20

@@ -39,6 +39,9 @@
       self.underlying = underlying
     }
 
+    /// True if the same call may succeed later.
+    var isPassing: Bool { [.unavailable, .overloaded, .failed].contains(code) }
+
     func mayHaveTakenEffect(_ mayHave: Bool) -> EtcdError {
       EtcdError(
         code, message, mayHaveTakenEffect: mayHave, compactRevision: compactRevision, underlying: underlying)

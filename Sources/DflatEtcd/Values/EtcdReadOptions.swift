@@ -15,7 +15,7 @@
       case descending
     }
 
-    /// The largest number of entries to return; nil for all.
+    /// The largest number of entries to return; nil for all. 0 only counts.
     public var limit: Int?
     /// The order of the entries.
     public var order = Order.ascending

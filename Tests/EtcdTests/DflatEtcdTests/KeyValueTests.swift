@@ -73,6 +73,12 @@ struct KeyValueTests {
       #expect(try await read(.prefix("a"), options) == ["a0", "a/2"])
       let limited = try await client.get(.prefix("a"), options)
       #expect(limited.count == 4 && limited.hasMore)
+      options.limit = 0
+      #expect(try await read(.prefix("a"), options) == [])
+      #expect(try await client.get(.prefix("a"), options).count == 4)
+      options.limit = -1
+      #expect(try await client.get(.prefix("a"), options).count == 4)
+      options.limit = 2
       options.keysOnly = true
       #expect(try await client.get(.prefix("a"), options).entries.map(\.key) == ["a0", "a/2"])
       #expect(try await read(.prefix("a"), options) == ["", ""])

@@ -128,6 +128,23 @@ struct WatchTests {
     }
   }
 
+  @Test("A watch may begin before the first revision, and waits for one that doesn't exist yet")
+  func extremeRevisions() async throws {
+    try await withClient { (client) async throws in
+      let first = try await client.put("1", for: "key")
+      for start in [Int64.min, -1, 0] {
+        for try await changes in client.watch(.all, after: start) {
+          #expect(changes.events.map(\.entry.modRevision) == [first])
+          break
+        }
+      }
+      let future = Task { await errorOfWatch(client, after: .max) }
+      try await client.put("2", for: "key")
+      future.cancel()
+      #expect(await future.value?.code == .cancelled)
+    }
+  }
+
   @Test("A cancelled watch ends, and so does one of a client that is shut down")
   func ending() async throws {
     try await withClient { (client) async throws in
