@@ -130,16 +130,20 @@ package final class Publication: Sendable {
     if let error {
       for participant in allParticipants { participant.discard(group, because: error) }
       let members = group.members.map { Group.Member(completion: $0.completion, failure: $0.failure ?? error) }
-      deliver([], then: members, for: workspace)
+      notify(members, for: workspace)
     } else {
       for participant in allParticipants { participant.conclude(group) }
-      deliver([], then: group.members, for: workspace)
+      notify(group.members, for: workspace)
     }
   }
 
   /// Notifies a member that was in no group.
-  func conclude(_ member: Group.Member, for workspace: WorkspaceIdentity) {
-    deliver([], then: [member], for: workspace)
+  func conclude(_ member: Group.Member, for workspace: WorkspaceIdentity) { notify([member], for: workspace) }
+
+  /// Notifies members that changed nothing. They may have seen a commit that is published, but whose callbacks another
+  /// thread has yet to enqueue, under the publication lock: theirs come after them (A4).
+  private func notify(_ members: [Group.Member], for workspace: WorkspaceIdentity) {
+    lock.withLock { _ in deliver([], then: members, for: workspace) }
   }
 
   /// Enqueues the callbacks in commit order, with completions after the observers (A4). Wakes blocked threads at once

@@ -156,6 +156,40 @@ import Testing
     subscription.cancel()
   }
 
+  //  watch        publishes the commit ─ stops                   ─ its callbacks are due
+  //  transaction                                sees the commit, changes nothing, ends ─ ─ ─ its caller goes on
+  @Test("A transaction that changes nothing ends after the callbacks of a commit it saw", arguments: [false, true])
+  func unchangedTransactions(_ takesWriteToken: Bool) throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try TestWorkspace.open(test.path)
+    defer { other.shutdown() }
+    let workspace = test.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let subscription = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) {
+      log.append(Self.titles($0))
+    }
+    try other.insert(["b": 2])
+    let (reached, ended) = (Gate("publication"), Gate("transaction"))
+    Failpoint.publishedBeforeDelivery.arm(in: workspace.core) {
+      reached.open()
+      // A transaction that doesn't wait for the callbacks ends meanwhile.
+      for _ in 0..<100_000 where !ended.opened { sched_yield() }
+    }
+    let watch = BackgroundThread { try workspace.core.checkForCommits() }
+    try reached.wait()
+    try workspace.transactAndWait([Post.self]) { transaction in
+      if takesWriteToken { #expect(try transaction.deleteAll(Post.self, where: Post.title == "c") == 0) }
+      #expect(workspace.fetch(for: Post.self).all().count == 2)
+    }
+    let events = log.events
+    ended.open()
+    #expect(events == ["a b"])
+    try watch.join()
+    Failpoint.publishedBeforeDelivery.arm(in: workspace.core, nil)
+    subscription.cancel()
+  }
+
   @Test("An observer that missed more commits than the log holds gets the newest state once")
   func missedMoreThanTheLogHolds() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }

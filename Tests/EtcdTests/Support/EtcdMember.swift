@@ -28,7 +28,9 @@ public final class EtcdMember: Sendable {
   /// Starts the server. Returns before it answers.
   public func start() throws {
     var ends: [Int32] = [0, 0]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ClusterError("no pipe can be made") }
+    guard pipe(&ends) == 0 else { throw ClusterError("no pipe can be made") }
+    // Other members' processes must not inherit the pipe. Between the two calls they can, and then end later.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     let script = #"log=$1; shift; etcd "$@" >>"$log" 2>&1 </dev/null & cat; kill -9 $!"#
     let process = try ChildProcess(["sh", "-c", script, "sh", log.path()] + arguments, input: ends[0])
