@@ -12,7 +12,7 @@
     ///
     /// The watch begins with the first call of `next()`, and ends with its task or with its iterator. Nothing is lost in
     /// between, however late it begins or however slow the loop is, unless the revisions are compacted. While no
-    /// endpoint answers, it keeps trying.
+    /// endpoint answers as etcd does, it keeps trying.
     ///
     /// - Parameters:
     ///   - range: The keys to watch.

@@ -40,7 +40,7 @@
     }
 
     /// True if the same call may succeed later.
-    var isPassing: Bool { [.unavailable, .overloaded, .failed].contains(code) }
+    var isPassing: Bool { [.unavailable, .overloaded, .unexpectedAnswer, .failed].contains(code) }
 
     func mayHaveTakenEffect(_ mayHave: Bool) -> EtcdError {
       EtcdError(

@@ -178,7 +178,7 @@ import Testing
     }
     let watch = BackgroundThread { try workspace.core.checkForCommits() }
     try reached.wait()
-    try workspace.transactAndWait([Post.self]) { transaction in
+    try workspace.transactAndWait([Post.self]) { (transaction) throws in
       if takesWriteToken { #expect(try transaction.deleteAll(Post.self, where: Post.title == "c") == 0) }
       #expect(workspace.fetch(for: Post.self).all().count == 2)
     }

@@ -130,7 +130,20 @@ struct FailureTests {
       #expect(read?.code == .unexpectedAnswer, "\(String(describing: read))")
       let write = await error { try await client.delete("key") }
       #expect(write == nil || write?.code == .unexpectedAnswer && write?.mayHaveTakenEffect == true)
-      #expect(await errorOfWatch(client, after: 1) != nil)
+      // A watch goes on trying, and says why.
+      let interruptions = AsyncStream<EtcdError>.makeStream()
+      let watch = Task {
+        for try await changes in client.watch(.all, after: 1, onInterruption: { interruptions.continuation.yield($0) })
+        {
+          Issue.record("\(changes)")
+        }
+      }
+      for await error in interruptions.stream {
+        #expect([.unexpectedAnswer, .unavailable].contains(error.code))
+        break
+      }
+      watch.cancel()
+      _ = await watch.result
     }
   }
 
