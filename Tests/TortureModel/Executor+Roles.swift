@@ -145,23 +145,24 @@ extension Executor {
     let dictionary = place.workspace.dictionary.namespace(Alphabet.namespaces[Alphabet.trigger.namespace])
     if place.trigger == nil {
       place.trigger = dictionary.subscribe(key) { [weak place] change in
-        guard change.event != .initial, let callback = place?.callback else { return }
-        place?.callback = nil
-        callback()
+        // Another workspace's commit may arrive first, before the writes that are to precede the callback.
+        guard let place, let number = try? change.value(as: Int64.self) else { return }
+        place.callback.take(at: number)?()
       }
     }
     let replies = ResultBox<[Reply]>()
     let done = DispatchSemaphore(value: 0)
-    place.callback = { [self] in
+    let work: @Sendable () -> Void = { [self] in
       replies.result = .success(perform(body, at: place, in: .callback))
       done.signal()
     }
-    // Increments the number, which may be another workspace's: the observer only receives changes.
     do {
-      let fired = try dictionary.update(key, default: Int64(0)) { $0 += 1 }
-      place.fired = fired
+      place.fired = try dictionary.update(key, default: Int64(0)) {
+        $0 += 1
+        place.callback.set(work, at: $0)
+      }
     } catch {
-      place.callback = nil
+      place.callback.clear()
       return .list([.text(Self.code(error))])
     }
     done.wait()

@@ -31,8 +31,7 @@ final class Executor: @unchecked Sendable {
     var seen: [Int: Int] = [:]
     var reported = 0
     var trigger: WorkspaceSubscription?
-    /// The work of the trigger's handler at its next call.
-    var callback: (@Sendable () -> Void)?
+    let callback = TriggeredWork()
     var fired = Int64(0)
     /// True while a callback of this workspace runs, in which nothing may wait for the delivery queue.
     var isInCallback = false
