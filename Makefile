@@ -41,10 +41,10 @@ test: deps-test ## Run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-# A package of its own, so that the other tests don't fetch and build what the trait Etcd needs. A test starts up to three
-# members; more than a few tests at a time would make their elections time out.
+# A package of its own, so that the other tests don't fetch and build what the trait Etcd needs. One test at a time, because
+# each starts up to three members, whose elections would time out.
 test-etcd: deps-etcd ## Run the tests of DflatEtcd against clusters of etcd on this computer
-	$(SWIFT) test --package-path Tests/EtcdTests --experimental-maximum-parallelization-width 4
+	$(SWIFT) test --package-path Tests/EtcdTests --no-parallel
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run

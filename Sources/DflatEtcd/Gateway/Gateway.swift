@@ -138,6 +138,7 @@
       var delays = RetryDelays(endpoints: endpoints.count)
       var random = SystemRandomNumberGenerator()
       var refusedToken: String?
+      var earlier: EtcdError?
       while true {
         let current = rotation.withLock(\.current)
         let endpoint = if case .only(let endpoint) = kind { endpoint } else { endpoints[current] }
@@ -160,7 +161,10 @@
           moveOn(from: current, because: failure)
           delay = delays.next(using: &random)
         }
-        guard ContinuousClock.now + delay < deadline else { throw error }
+        // The last attempt may have had too little time. Then an earlier one says more.
+        let isCutShort = error.underlying as? HTTPClientError == .deadlineExceeded
+        guard ContinuousClock.now + delay < deadline else { throw isCutShort ? earlier ?? error : error }
+        if !isCutShort { earlier = error }
         do { try await Task.sleep(for: delay) } catch { throw EtcdError.cancelled }
       }
     }

@@ -140,7 +140,7 @@ struct ClusterTests {
     let dead = (try await cluster.leader() + 1) % 3
     cluster.members[dead].kill()
     try await withClient(configuration) { (client) async throws in
-      let revision = try await client.put("1", for: "key")
+      let revision = try await client.get(.all).revision
       let statuses = await client.endpointStatuses()
       #expect(statuses.map(\.endpoint) == cluster.endpoints)
       let alive = try statuses.indices.filter { $0 != dead }.map { try statuses[$0].status.get() }
