@@ -6,17 +6,6 @@ final class SchemaCache {
   var hasList = false
   /// The digests, by the rows' numbers.
   var rows: [Int: StoredDigest] = [:]
-  /// The schema that was last found to be the file's, and the version at which it was. Most questions are about it.
-  private var same: (schema: DeclaredSchema, version: CatalogVersion)?
-
-  func isKnownAsSame(_ schema: DeclaredSchema, at version: CatalogVersion?) -> Bool {
-    guard let same, same.schema === schema else { return false }
-    return same.version == version
-  }
-
-  func noteAsSame(_ schema: DeclaredSchema, at version: CatalogVersion?) {
-    same = version.map { (schema, $0) }
-  }
 
   static func of(_ connection: Connection) -> SchemaCache {
     connection.schemaCache.state(orAdding: SchemaCache())

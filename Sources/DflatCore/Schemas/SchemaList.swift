@@ -100,14 +100,8 @@ package enum SchemaList {
   }
 
   private static func relation(of schema: DeclaredSchema, on connection: Connection) throws -> Relation {
-    let cache = SchemaCache.of(connection)
-    let version = CatalogVersion.of(connection)
-    if cache.isKnownAsSame(schema, at: version) { return .same }
-    guard let digest = try digest(for: schema, at: version, on: connection, cache) else { return .missing }
-    if digest == schema.digest {
-      cache.noteAsSame(schema, at: version)
-      return .same
-    }
+    guard let digest = try digest(for: schema, on: connection) else { return .missing }
+    if digest == schema.digest { return .same }
     switch try compatibility(of: schema, digest: digest, on: connection) {
     case .replaceable: return .replaceable
     case .newer(let difference): return .newer(difference)
@@ -135,9 +129,9 @@ package enum SchemaList {
   // MARK: Reading
 
   /// Returns the digest of the file's schema; nil if the file has none.
-  private static func digest(
-    for schema: DeclaredSchema, at version: CatalogVersion?, on connection: Connection, _ cache: SchemaCache
-  ) throws -> Int64? {
+  private static func digest(for schema: DeclaredSchema, on connection: Connection) throws -> Int64? {
+    let cache = SchemaCache.of(connection)
+    let version = CatalogVersion.of(connection)
     if let known = cache.rows[schema.number], known.version == version, version != nil { return known.digest }
     let digest = try readDigest(for: schema, on: connection, cache)
     cache.rows[schema.number] = StoredDigest(digest, version: version)

@@ -13,9 +13,7 @@ enum SchemaCatalog {
   @discardableResult
   static func requireCompatibility(of entity: EntityDescription, on connection: Connection) throws -> UnknownFields? {
     guard let schema = entity.schema else { return nil }
-    // An optional takes longer to cast.
-    guard let difference = try SchemaList.requireCompatibility(of: schema, on: connection) else { return nil }
-    return difference as? UnknownFields
+    return try SchemaList.requireCompatibility(of: schema, on: connection) as? UnknownFields
   }
 
   /// Requires that the program's schema is compatible, and stores the schema if the file has none for the table, or one
