@@ -59,10 +59,10 @@
       guard let endpoint = stream?.endpoint, let line = try await stream?.nextLine() else { return nil }
       let response: WatchResponse = try Gateway.decodeMessage(line, from: endpoint)
       if response.canceled == true { throw cancellation(response, by: endpoint) }
-      guard let events = response.events, !events.isEmpty else { return nil }
       wasRefused = false
-      delays = RetryDelays(endpoints: watch.gateway.endpoints.count)
+      guard let events = response.events, !events.isEmpty else { return nil }
       let decoded = try events.map { try $0.event(in: watch.keyspace) }
+      delays = RetryDelays(endpoints: watch.gateway.endpoints.count)
       revision = max(revision, decoded.last?.entry.modRevision ?? revision)
       return EtcdWatchResponse(revision: revision, events: decoded)
     }

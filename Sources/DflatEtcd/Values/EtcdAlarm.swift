@@ -14,7 +14,7 @@
 
     /// The number of the member that raised it.
     public let member: UInt64
-    /// What it says.
+    /// The reason of the alarm.
     public let kind: Kind
   }
 

@@ -1,6 +1,6 @@
 #if Etcd
 
-  /// What one endpoint says of itself.
+  /// The state of a member, as one endpoint reports it.
   public struct EtcdEndpointStatus: Hashable, Sendable {
     /// The URL of the endpoint.
     public let endpoint: String

@@ -2,7 +2,7 @@
 
   /// A change of a key.
   public struct EtcdEvent: Hashable, Sendable {
-    /// What happened to the key.
+    /// The kind of the change.
     public enum Kind: Hashable, Sendable {
       /// A value was written.
       case put
@@ -10,7 +10,7 @@
       case delete
     }
 
-    /// What happened to the key.
+    /// The kind of the change.
     public let kind: Kind
     /// The key after the change. A deletion has no value, and `modRevision` is its revision.
     public let entry: EtcdEntry

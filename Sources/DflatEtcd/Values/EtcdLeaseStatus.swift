@@ -1,6 +1,6 @@
 #if Etcd
 
-  /// What etcd knows of a lease.
+  /// The time and the keys that a lease has.
   public struct EtcdLeaseStatus: Hashable, Sendable {
     /// The time that is left, in whole seconds.
     public let remaining: Duration

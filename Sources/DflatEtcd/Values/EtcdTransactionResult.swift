@@ -4,7 +4,7 @@
   public struct EtcdTransactionResult: Hashable, Sendable {
     /// The result of one operation.
     public enum OperationResult: Hashable, Sendable {
-      /// What a read found.
+      /// The entries that a read found.
       case read(EtcdReadResult)
       /// A write was done.
       case put

@@ -128,38 +128,27 @@ import Testing
   //  test                                  checks: waits ─ ─ ─     ─ settles: has the commit
   @Test("A check for commits returns only when the callbacks of a concurrent check are due")
   func concurrentLooks() throws {
-    let test = try TestWorkspace { $0.followsOtherProcesses = false }
-    let other = try TestWorkspace.open(test.path)
-    defer { other.shutdown() }
-    let workspace = test.workspace
-    try workspace.insert(["a": 1])
-    let log = EventLog<String>()
-    let subscription = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) {
-      log.append(Self.titles($0))
+    try whileCallbacksAreHeldBack { workspace in
+      try workspace.core.checkForCommits()
+      try workspace.settle()
     }
-    try other.insert(["b": 2])
-    let (reached, settled) = (Gate("publication"), Gate("second look"))
-    Failpoint.publishedBeforeDelivery.arm(in: workspace.core) {
-      reached.open()
-      // A second check that doesn't wait for this one ends before the callbacks are due.
-      for _ in 0..<100_000 where !settled.opened { sched_yield() }
-    }
-    let watch = BackgroundThread { try workspace.core.checkForCommits() }
-    try reached.wait()
-    try workspace.core.checkForCommits()
-    try workspace.settle()
-    let events = log.events
-    settled.open()
-    #expect(events == ["a b"])
-    try watch.join()
-    Failpoint.publishedBeforeDelivery.arm(in: workspace.core, nil)
-    subscription.cancel()
   }
 
   //  watch        publishes the commit ─ stops                   ─ its callbacks are due
   //  transaction                                sees the commit, changes nothing, ends ─ ─ ─ its caller goes on
   @Test("A transaction that changes nothing ends after the callbacks of a commit it saw", arguments: [false, true])
   func unchangedTransactions(_ takesWriteToken: Bool) throws {
+    try whileCallbacksAreHeldBack { workspace in
+      try workspace.transactAndWait([Post.self]) { (transaction) throws in
+        if takesWriteToken { #expect(try transaction.deleteAll(Post.self, where: Post.title == "c") == 0) }
+        #expect(workspace.fetch(for: Post.self).all().count == 2)
+      }
+    }
+  }
+
+  /// Runs `body` while another thread has published another workspace's commit and not yet enqueued its callbacks. When
+  /// `body` returns, the observers must have been told of the commit.
+  private func whileCallbacksAreHeldBack(_ body: (SQLiteWorkspace) throws -> Void) throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
@@ -170,18 +159,15 @@ import Testing
       log.append(Self.titles($0))
     }
     try other.insert(["b": 2])
-    let (reached, ended) = (Gate("publication"), Gate("transaction"))
+    let (reached, ended) = (Gate("publication"), Gate("body"))
     Failpoint.publishedBeforeDelivery.arm(in: workspace.core) {
       reached.open()
-      // A transaction that doesn't wait for the callbacks ends meanwhile.
+      // A body that doesn't wait for the callbacks ends meanwhile.
       for _ in 0..<100_000 where !ended.opened { sched_yield() }
     }
     let watch = BackgroundThread { try workspace.core.checkForCommits() }
     try reached.wait()
-    try workspace.transactAndWait([Post.self]) { (transaction) throws in
-      if takesWriteToken { #expect(try transaction.deleteAll(Post.self, where: Post.title == "c") == 0) }
-      #expect(workspace.fetch(for: Post.self).all().count == 2)
-    }
+    try body(workspace)
     let events = log.events
     ended.open()
     #expect(events == ["a b"])
