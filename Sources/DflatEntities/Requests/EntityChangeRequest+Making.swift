@@ -1,5 +1,6 @@
 import DflatBuffers
 import DflatCore
+import DflatSQLite
 
 extension EntityChangeRequest {
   /// Returns a request to insert an object with each field at its default. May be called anywhere.
@@ -132,20 +133,32 @@ struct FoundRow {
 }
 
 extension TransactionContext {
+  /// Throws unless the program's schema of a type fits the objects in the file. The transaction's first write to the
+  /// type has found out, and no one else changes the file since.
+  private func requireCompatibility(of entity: EntityDescription, on connection: Connection) throws {
+    if staged[TransactionEntities.self]?.rowWriter(of: entity) != nil { return }
+    try SchemaCatalog.requireCompatibility(of: entity, on: connection)
+  }
+
   fileprivate func rowid<Element: Atom>(of object: Element) throws -> Int64? {
+    try rowid(of: object._identity, in: Element._entity) { try EntityRows.find(keyOf: object, on: $0)?.rowid }
+  }
+
+  /// The part that isn't generic, and therefore fast.
+  private func rowid(
+    of identity: EntityIdentity, in entity: EntityDescription, byKey find: (Connection) throws -> Int64?
+  ) throws -> Int64? {
     let found = try readEntities(of: entityStorage) { connection, number in
-      try SchemaCatalog.requireCompatibility(of: Element._entity, on: connection)
-      guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
-        return try EntityRows.find(keyOf: object, on: connection)?.rowid
-      }
-      return try EntityRows.contains(rowid, in: Element._entity, on: connection) ? rowid : nil
+      try requireCompatibility(of: entity, on: connection)
+      guard let rowid = identity.row(on: connection, at: number, for: self) else { return try find(connection) }
+      return try EntityRows.contains(rowid, in: entity, on: connection) ? rowid : nil
     }
     return found ?? nil
   }
 
   fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
     let found = try readEntities(of: entityStorage) { connection, number -> FoundRow? in
-      try SchemaCatalog.requireCompatibility(of: Element._entity, on: connection)
+      try requireCompatibility(of: Element._entity, on: connection)
       let file = connection.fileIdentity
       guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
         return try EntityRows.find(keyOf: object, on: connection).map {

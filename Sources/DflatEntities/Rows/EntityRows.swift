@@ -23,6 +23,21 @@ enum EntityRows {
     return found ?? false
   }
 
+  /// Lends `body` the row with a primary key of one field, if there is one.
+  static func visit(
+    _ key: QueryValue, in entity: EntityDescription, on connection: Connection,
+    _ body: (_ rowid: Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    _ = try connection.reading(table: entity.table) {
+      let statement = try connection.statement(entity.sql.find)
+      try ColumnValue.bind(key, to: statement, at: 1)
+      _ = try statement.firstRow { row in
+        let rowid = row.int64(at: 0)
+        try row.withBytes(at: 1) { try body(rowid, $0) }
+      }
+    }
+  }
+
   /// Returns the row with a primary key, or nil if there is none.
   static func find(
     _ key: [QueryValue], in entity: EntityDescription, on connection: Connection

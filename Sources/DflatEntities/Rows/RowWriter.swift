@@ -3,16 +3,16 @@ import DflatCore
 import DflatSQLite
 import DflatSupport
 
-/// Writes rows of one table in a transaction, with their indexes, and notes the changes. It works on encoded bytes:
-/// those of the writer's last encoded object.
+/// Writes a type's rows in a transaction, with their indexes, and notes the changes. It works on encoded bytes: those of
+/// the writer's last encoded object.
 ///
 /// It refuses a change before it writes any part of the row. A later SQLite error fails the transaction, so no change
 /// is ever half applied.
-struct RowWriter {
+final class RowWriter {
+  /// The transaction. It owns the writer, and releases it when it ends.
   let transaction: TransactionContext
   let group: Group
   let table: TransactionTable
-  private let entities: TransactionEntities
   let writer: EncodingState
   let entity: EntityDescription
   /// The type, for messages.
@@ -20,31 +20,15 @@ struct RowWriter {
 
   var connection: Connection { group.connection }
 
-  /// Joins the group, unless the transaction has already joined it.
-  ///
-  /// - Parameter storage: The workspace's storage, evaluated at the transaction's first write to the table.
-  init(
-    _ type: any Atom.Type, _ entity: EntityDescription, in transaction: TransactionContext,
-    storage: @autoclosure () -> EntityStorage
-  ) throws {
+  /// - Parameters:
+  ///   - group: The group that the transaction has joined.
+  ///   - table: The transaction's state for the type's table.
+  init(_ type: any Atom.Type, in transaction: TransactionContext, _ group: Group, table: TransactionTable) {
     self.transaction = transaction
-    self.entity = entity
+    self.group = group
+    self.table = table
     self.type = type
-    entities = transaction.entities
-    if let known = entities[entity] {
-      group = try transaction.joinedGroup()
-      table = known
-    } else {
-      try transaction.requireDeclared(type)
-      group = try transaction.joinedGroup()
-      do {
-        try SchemaCatalog.requireCompatibility(of: entity, on: group.connection)
-        table = try transaction.table(entity, in: group, of: storage())
-      } catch {
-        group.note(error)
-        throw transaction.failing(error, about: type)
-      }
-    }
+    entity = type._entity
     writer = table.storage.writer
   }
 
@@ -85,7 +69,7 @@ struct RowWriter {
 
   func identity(of rowid: Int64) -> EntityIdentity {
     let insertion =
-      rowid > table.lastCommitted ? entities.insertion(in: transaction.workspace.number) : nil
+      rowid > table.lastCommitted ? transaction.entities.insertion(in: transaction.workspace.number) : nil
     return EntityIdentity(
       rowid: rowid, commitNumber: group.commitNumber, file: connection.fileIdentity, insertion: insertion)
   }

@@ -9,7 +9,18 @@ final class TransactionEntities: UndoableState {
   /// The number of leading insertions that take no new objects.
   private(set) var closedInsertions = 0
 
+  /// The writers of the types that the transaction has written.
+  private var rowWriters: [RowWriter] = []
+
   subscript(entity: EntityDescription) -> TransactionTable? { tables.first { $0.entity.number == entity.number } }
+
+  /// The writer of a type's rows; nil before the transaction's first write to the type.
+  func rowWriter(of entity: EntityDescription) -> RowWriter? {
+    for writer in rowWriters where writer.entity === entity { return writer }
+    return nil
+  }
+
+  func add(_ writer: RowWriter) { rowWriters.append(writer) }
 
   func add(_ table: TransactionTable) { tables.append(table) }
 
@@ -41,6 +52,29 @@ final class TransactionEntities: UndoableState {
 extension TransactionContext {
   /// The transaction's state for entities, which is created at the first access.
   var entities: TransactionEntities { staged.state(orAdding: TransactionEntities()) }
+
+  /// Returns the writer of a type's rows. Joins the group, unless the transaction has already joined it.
+  ///
+  /// - Parameter storage: The workspace's storage, evaluated at the transaction's first write to the type.
+  func rowWriter(of type: any Atom.Type, storage: @autoclosure () -> EntityStorage) throws -> RowWriter {
+    let entity = type._entity
+    if let found = entities.rowWriter(of: entity) {
+      // Throws if the transaction can't write any more.
+      _ = try joinedGroup()
+      return found
+    }
+    try requireDeclared(type)
+    let group = try joinedGroup()
+    do {
+      try SchemaCatalog.requireCompatibility(of: entity, on: group.connection)
+      let made = RowWriter(type, in: self, group, table: try table(entity, in: group, of: storage()))
+      entities.add(made)
+      return made
+    } catch {
+      group.note(error)
+      throw failing(error, about: type)
+    }
+  }
 
   /// Returns the transaction's state for a table in the group that it has joined.
   func table(_ entity: EntityDescription, in group: Group, of storage: EntityStorage) throws -> TransactionTable {

@@ -17,7 +17,7 @@ struct TypedRowWriter<Element: Atom> {
   ///
   /// - Parameter storage: The workspace's storage, evaluated at the transaction's first write to the table.
   init(_ transaction: TransactionContext, storage: @autoclosure () -> EntityStorage) throws {
-    rows = try RowWriter(Element.self, Element._entity, in: transaction, storage: storage())
+    rows = try transaction.rowWriter(of: Element.self, storage: storage())
   }
 
   /// Inserts an object with these fields.

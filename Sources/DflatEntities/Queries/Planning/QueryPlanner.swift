@@ -59,11 +59,18 @@ package struct QueryPlanner {
   /// Returns the plan for the most frequent query, equality with the primary key, without further analysis. It finds at
   /// most one row, so the order doesn't matter.
   static func rowByKey(_ predicate: QueryNode?, for entity: EntityDescription) -> QueryPlan? {
+    key(in: predicate, for: entity).map {
+      QueryPlan(rows: .row(key: [$0]), residual: nil, sorting: [], wanted: [])
+    }
+  }
+
+  /// Returns the primary key if it consists of one field, and the predicate asks for nothing but a value of it.
+  static func key(in predicate: QueryNode?, for entity: EntityDescription) -> QueryValue? {
     guard
       case .comparison(.equal, .field(let field), .constant(let value))? = predicate, entity.primaryKey.count == 1,
       field.keyPosition == 0, field.path.sortsAsStored, value != .null, !value.isNaN
     else { return nil }
-    return QueryPlan(rows: .row(key: [value]), residual: nil, sorting: [], wanted: [])
+    return value
   }
 
   private mutating func plan(_ predicate: QueryNode?, orderedBy orders: [QueryOrder]) throws -> QueryPlan {

@@ -24,7 +24,17 @@ extension RowQuery {
     on connection: Connection, storage: LazyEntityStorage, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int]? {
     if limit == 0 { return nil }
-    return try visit(matches(on: connection, storage: storage), body)
+    guard orders.isEmpty, offset == 0, let key = QueryPlanner.key(in: predicate, for: entity) else {
+      return try visit(matches(on: connection, storage: storage), body)
+    }
+    // The most frequent query. Its plan would take longer to make and to copy than the row to find.
+    try SchemaCatalog.requireCompatibility(of: entity, on: connection)
+    try EntityRows.visit(key, in: entity, on: connection) { rowid, bytes in
+      do { try body(rowid, bytes) } catch let error as FlatBufferError {
+        storage.value.damage.report(error, rowid: rowid, of: entity)
+      }
+    }
+    return nil
   }
 
   /// Passes the rows of this query's plan to `body`, as above.
