@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The title is on the next line if the attribute's line would be too long.
-violations=$(grep -rnE --include='*.swift' '^ *@Suite\(("|$)' Tests || true)
+violations=$(grep -rnE --include='*.swift' --exclude-dir=.build '^ *@Suite\(("|$)' Tests || true)
 if [[ -n $violations ]]; then
   printf '%s\n' "$violations"
   echo "A suite has a title: remove it, and write what the type's name doesn't say in a doc comment." >&2
