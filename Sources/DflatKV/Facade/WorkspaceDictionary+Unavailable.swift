@@ -26,8 +26,8 @@ extension WorkspaceDictionary {
       "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Equatable, too."
   )
   public subscript<T: Codable>(_ key: String) -> T? {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the type can't be stored.
@@ -38,8 +38,8 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<T>(_ key: String) -> T? {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the type is not `Equatable`.
@@ -49,8 +49,8 @@ extension WorkspaceDictionary {
       "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Equatable, too."
   )
   public subscript<T: Codable>(_ key: String, _ type: T.Type) -> T? {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the type can't be stored.
@@ -61,8 +61,8 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<T>(_ key: String, _ type: T.Type) -> T? {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the type is not `Equatable`.
@@ -72,8 +72,8 @@ extension WorkspaceDictionary {
       "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Equatable, too."
   )
   public subscript<T: Codable>(_ key: String, default value: @autoclosure () -> T) -> T {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the type can't be stored.
@@ -84,8 +84,8 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<T>(_ key: String, default value: @autoclosure () -> T) -> T {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the type can't be stored.
@@ -97,7 +97,7 @@ extension WorkspaceDictionary {
       "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
-  public func value<T>(forKey key: String, as type: T.Type) throws -> T? { fatalError() }
+  public func value<T>(forKey key: String, as type: T.Type) throws -> T? { fatalError("Unavailable.") }
 
   /// Unavailable: the type can't be stored.
   ///
@@ -109,7 +109,9 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   @discardableResult
-  public func update<T>(_ key: String, default value: T, _ body: (inout T) throws -> Void) throws -> T { fatalError() }
+  public func update<T>(_ key: String, default value: T, _ body: (inout T) throws -> Void) throws -> T {
+    fatalError("Unavailable.")
+  }
 
   /// Unavailable: the type can't be stored.
   ///
@@ -120,7 +122,7 @@ extension WorkspaceDictionary {
       "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
-  public func compareAndSet<T>(_ key: String, expected: T?, new: T?) throws -> Bool { fatalError() }
+  public func compareAndSet<T>(_ key: String, expected: T?, new: T?) throws -> Bool { fatalError("Unavailable.") }
 
   /// Unavailable: the type can't be stored.
   @available(
@@ -132,7 +134,7 @@ extension WorkspaceDictionary {
   public func subscribe<Element: Equatable>(
     _ key: String, of type: Element.Type,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void
-  ) -> WorkspaceSubscription { fatalError() }
+  ) -> WorkspaceSubscription { fatalError("Unavailable.") }
 
   /// Unavailable: the type can't be stored.
   @available(
@@ -144,7 +146,7 @@ extension WorkspaceDictionary {
   public func subscribe<Element>(
     _ key: String, of type: Element.Type,
     bufferingPolicy: AsyncStream<Element?>.Continuation.BufferingPolicy = .unbounded
-  ) -> AsyncStream<Element?> { fatalError() }
+  ) -> AsyncStream<Element?> { fatalError("Unavailable.") }
 }
 
 extension DictionaryKey {
@@ -155,7 +157,7 @@ extension DictionaryKey {
       "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Codable, too."
   )
   @_disfavoredOverload
-  public convenience init(_ name: String, namespace: String? = nil, default value: Value) { fatalError() }
+  public convenience init(_ name: String, namespace: String? = nil, default value: Value) { fatalError("Unavailable.") }
 
   /// Unavailable: the type is not `Codable`.
   @available(
@@ -166,7 +168,7 @@ extension DictionaryKey {
   @_disfavoredOverload
   public convenience init<Wrapped: Equatable & Sendable>(
     _ name: String, of type: Wrapped.Type, namespace: String? = nil
-  ) where Value == Wrapped? { fatalError() }
+  ) where Value == Wrapped? { fatalError("Unavailable.") }
 
   /// Unavailable: a key of optional FlatBuffers values has no default.
   @available(
@@ -175,7 +177,7 @@ extension DictionaryKey {
   )
   public convenience init<Wrapped: DictionaryFlatBuffersCodable>(
     _ name: String, namespace: String? = nil, default value: Wrapped?
-  ) where Value == Wrapped? { fatalError() }
+  ) where Value == Wrapped? { fatalError("Unavailable.") }
 }
 
 // MARK: Keys
@@ -188,8 +190,8 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String) -> T {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: keys are strings.
@@ -198,8 +200,8 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<Name: RawRepresentable, T>(_ key: Name) -> T where Name.RawValue == String {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the key's value may be nil.
@@ -207,8 +209,8 @@ extension WorkspaceDictionary {
     *, unavailable, message: "The value of this key may be nil. Give one for that case: dictionary[key] ?? value."
   )
   public subscript<Value: Equatable & Sendable>(_ key: DictionaryKey<Value?>) -> Value {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: the key's values are of another type.
@@ -217,8 +219,8 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<Value, Other>(_ key: DictionaryKey<Value>) -> Other {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 
   /// Unavailable: a typed key has its default.
@@ -228,7 +230,7 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<Value, Other>(_ key: DictionaryKey<Value>, default value: @autoclosure () -> Other) -> Other {
-    get { fatalError() }
-    nonmutating set { fatalError() }
+    get { fatalError("Unavailable.") }
+    nonmutating set { fatalError("Unavailable.") }
   }
 }

@@ -40,6 +40,15 @@ import Testing
     #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
   }
 
+  @Test("A query by primary key finds no damaged row, and reports it once")
+  func byKey() throws {
+    for _ in 0..<2 { #expect(try workspace.query(for: Post.self).where(Post.title == "c").fetch().isEmpty) }
+    let reports = try test.errors.wait(forCount: 1)
+    try workspace.settle()
+    #expect(reports.map(\.code) == [.undecodable] && test.errors.events.count == 1)
+    #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
+  }
+
   @Test("A transaction reads no rows of a type that it did not declare")
   func undeclared() throws {
     let member = try workspace.transactAndWait([Member.self]) { txn in
