@@ -2,7 +2,8 @@
 extension FlatBufferTable {
   /// Creates a view of the root of an unverified buffer. Unlike `withUnverifiedRoot`, it doesn't bound the data
   /// visited: it is for readers that follow a few fixed paths.
-  @inlinable
+  ///
+  /// Not inlinable: inside this module, the compiler specializes what it calls.
   package init(rootOf bytes: UnsafeRawBufferPointer) throws(FlatBufferError) {
     let source = BufferReader(bytes, budget: nil)
     try self.init(source, at: source.target(at: 0), depth: FlatBufferLimits().maximumDepth - 1)

@@ -28,23 +28,40 @@ struct MatchingRows {
   /// Returns false if the plan has a fallback, and the rows that may be read before it are used up.
   @discardableResult
   func forEach(inOrder isOrdered: Bool = true, _ body: CandidateRows.Body) throws -> Bool {
-    var left = plan.fallback?.candidates ?? .max
+    guard let most = plan.fallback?.candidates else {
+      try forEachCandidate(inOrder: isOrdered) { try visit($0, $1, body) }
+      return true
+    }
+    var left = most
     var isDone = true
-    func visit(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
+    try forEachCandidate(inOrder: isOrdered) { rowid, bytes in
       if left == 0 {
         isDone = false
         return false
       }
       left -= 1
-      return try readingRow(rowid) {
-        if let predicate, try !predicate.matches(bytes) { return true }
-        return try body(rowid, bytes)
-      }
-    }
-    _ = try candidates.connection.reading(table: candidates.entity.table) {
-      try isOrdered ? candidates.forEach(visit) : candidates.forEachUnordered(visit)
+      return try visit(rowid, bytes, body)
     }
     return isDone
+  }
+
+  /// Takes a closure rather than a local function: variables that a local function captures are checked for overlapping
+  /// accesses at each row.
+  private func forEachCandidate(inOrder isOrdered: Bool, _ body: CandidateRows.Body) throws {
+    _ = try candidates.connection.reading(table: candidates.entity.table) {
+      try isOrdered ? candidates.forEach(body) : candidates.forEachUnordered(body)
+    }
+  }
+
+  /// Passes a candidate to `body` if it matches. Skips a row in which either finds damage, and reports it once.
+  private func visit(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ body: CandidateRows.Body) throws -> Bool {
+    do {
+      if let predicate, try !predicate.matches(bytes) { return true }
+      return try body(rowid, bytes)
+    } catch let error as FlatBufferError {
+      reportDamage(error, rowid)
+      return true
+    }
   }
 
   func count() throws -> Int {
@@ -57,14 +74,6 @@ struct MatchingRows {
       return true
     }
     return count
-  }
-
-  /// Runs `body` on a row. Skips a row in which `body` finds damage, and reports it once.
-  private func readingRow(_ rowid: Int64, _ body: () throws -> Bool) throws -> Bool {
-    do { return try body() } catch let error as FlatBufferError {
-      reportDamage(error, rowid)
-      return true
-    }
   }
 
   func reportDamage(_ error: FlatBufferError, _ rowid: Int64) {
