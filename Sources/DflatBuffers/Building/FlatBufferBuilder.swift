@@ -42,9 +42,9 @@ public struct FlatBufferBuilder: ~Copyable {
   var nesting = Nesting()
   /// The number of bytes that readers visit beyond the buffer's size, because they visit shared strings at each
   /// reference.
-  var sharedBytes = 0
+  @usableFromInline var sharedBytes = 0
   var isFinished = false
-  let limits: FlatBufferLimits
+  @usableFromInline let limits: FlatBufferLimits
 
   /// Creates a builder.
   ///
@@ -79,6 +79,9 @@ public struct FlatBufferBuilder: ~Copyable {
 
   /// True if the buffer needs verification against `maximumMemory`: either that limit is set, or the buffer, with
   /// shared strings counted at each reference, exceeds 256 KiB. A smaller buffer stays within the default limit.
+  ///
+  /// Inlinable, because a call from another module would copy the builder.
+  @inlinable
   package var mayTakeMuchMemory: Bool { size + sharedBytes > 256 << 10 || limits.maximumMemory != nil }
 
   /// Verifies the finished buffer against a layout, with the builder's limits.
@@ -90,7 +93,8 @@ public struct FlatBufferBuilder: ~Copyable {
     }
   }
 
-  /// The size of the builder's memory in bytes.
+  /// The size of the builder's memory in bytes. Inlinable, because a call from another module would copy the builder.
+  @inlinable
   package var memorySize: Int { capacity }
 
   mutating func fail(_ code: FlatBufferError.Code) {
