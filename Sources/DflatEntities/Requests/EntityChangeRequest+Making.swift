@@ -37,7 +37,10 @@ extension EntityChangeRequest {
   public class func upsertRequest(_ object: Element) -> Self {
     // The submission looks for the object.
     let request = Self(_values: Element._Builder(from: object))
-    request.resolve(in: ThreadContext.currentTransaction) { _ in .upsert(object._identity) }
+    request.resolve(in: ThreadContext.currentTransaction) { transaction in
+      try transaction.requireDeclared(Element.self)
+      return .upsert(object._identity)
+    }
     return request
   }
 
@@ -57,12 +60,12 @@ extension EntityChangeRequest {
 
   class func changeRequest(_ object: Element, in transaction: TransactionContext?) -> Self? {
     guard let transaction else { return refused(object, because: outside) }
+    let writer = transaction.writer(of: Element._entity)
     let stored: Element
     let bytes: [UInt8]
     let isSame: Bool
     do {
-      try transaction.requireDeclared(Element.self)
-      guard let row = try transaction.row(of: object) else { return nil }
+      guard let row = try transaction.row(of: object, writtenBy: writer) else { return nil }
       bytes = row.bytes
       // Most objects are unchanged since they were read. Encoding one takes less time than decoding its row.
       isSame = row.isOfObject && object.isEncoded(as: bytes)
@@ -70,7 +73,8 @@ extension EntityChangeRequest {
     } catch { return refused(object, because: transaction.failing(error, about: Element.self)) }
     let request = Self(_values: Element._Builder(from: stored))
     request.intent = .change(
-      StoredBytes(bytes, areCurrentEncoding: isSame), since: transaction.changeCount(of: Element._entity))
+      StoredBytes(bytes, areCurrentEncoding: isSame),
+      since: writer?.table.changes.changeCount ?? transaction.changeCount(of: Element._entity))
     request.transaction = transaction
     request.stored = stored
     return request
@@ -88,7 +92,6 @@ extension EntityChangeRequest {
     }
     self.transaction = transaction
     do {
-      try transaction.requireDeclared(Element.self)
       guard let found = try body(transaction) else { return false }
       intent = found
     } catch {
@@ -133,43 +136,63 @@ struct FoundRow {
 }
 
 extension TransactionContext {
-  /// Throws unless the program's schema of a type fits the objects in the file. The transaction's first write to the
-  /// type has found out, and no one else changes the file since.
-  private func requireCompatibility(of entity: EntityDescription, on connection: Connection) throws {
-    if staged[TransactionEntities.self]?.rowWriter(of: entity) != nil { return }
-    try SchemaCatalog.requireCompatibility(of: entity, on: connection)
+  /// Returns the writer of a type's rows; nil before the transaction's first write to the type.
+  fileprivate func writer(of entity: EntityDescription) -> RowWriter? {
+    staged[TransactionEntities.self]?.rowWriter(of: entity)
   }
 
   fileprivate func rowid<Element: Atom>(of object: Element) throws -> Int64? {
-    try rowid(of: object._identity, in: Element._entity) { try EntityRows.find(keyOf: object, on: $0)?.rowid }
+    try rowid(of: object._identity, Element.self) { try EntityRows.find(keyOf: object, on: $0)?.rowid }
   }
 
-  /// The part that isn't generic, and therefore fast.
+  fileprivate func row<Element: Atom>(of object: Element, writtenBy writer: RowWriter?) throws -> FoundRow? {
+    try row(of: object._identity, Element.self, writtenBy: writer) { try EntityRows.find(keyOf: object, on: $0) }
+  }
+
+  // The parts that aren't generic, and therefore fast.
+
   private func rowid(
-    of identity: EntityIdentity, in entity: EntityDescription, byKey find: (Connection) throws -> Int64?
+    of identity: EntityIdentity, _ type: any Atom.Type, byKey find: (Connection) throws -> Int64?
   ) throws -> Int64? {
-    let found = try readEntities(of: entityStorage) { connection, number in
-      try requireCompatibility(of: entity, on: connection)
+    let entity = type._entity
+    let found = try readRows(of: type, writtenBy: writer(of: entity)) { connection, number -> Int64? in
       guard let rowid = identity.row(on: connection, at: number, for: self) else { return try find(connection) }
       return try EntityRows.contains(rowid, in: entity, on: connection) ? rowid : nil
     }
     return found ?? nil
   }
 
-  fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
-    let found = try readEntities(of: entityStorage) { connection, number -> FoundRow? in
-      try requireCompatibility(of: Element._entity, on: connection)
+  private func row(
+    of identity: EntityIdentity, _ type: any Atom.Type, writtenBy writer: RowWriter?,
+    byKey find: (Connection) throws -> (rowid: Int64, payload: [UInt8])?
+  ) throws -> FoundRow? {
+    let entity = type._entity
+    let found = try readRows(of: type, writtenBy: writer) { connection, number -> FoundRow? in
       let file = connection.fileIdentity
-      guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
-        return try EntityRows.find(keyOf: object, on: connection).map {
+      guard let rowid = identity.row(on: connection, at: number, for: self) else {
+        return try find(connection).map {
           FoundRow(rowid: $0, bytes: $1, isOfObject: false, file: file, commitNumber: number)
         }
       }
-      return try EntityRows.payload(of: rowid, in: Element._entity, on: connection).map {
+      return try EntityRows.payload(of: rowid, in: entity, on: connection).map {
         FoundRow(rowid: rowid, bytes: $0, isOfObject: true, file: file, commitNumber: number)
       }
     }
     return found ?? nil
+  }
+
+  /// Runs a query on a type's rows. Throws unless the transaction has declared the type, and the program's schema of it
+  /// fits the objects in the file. If there is a writer, the transaction's first write to the type has found out both,
+  /// and no one else changes the file since.
+  private func readRows<T>(
+    of type: any Atom.Type, writtenBy writer: RowWriter?, _ body: (Connection, _ commitNumber: UInt64) throws -> T
+  ) throws -> T? {
+    if writer != nil { return try read(body) }
+    try requireDeclared(type)
+    return try readEntities(of: entityStorage) { connection, number in
+      try SchemaCatalog.requireCompatibility(of: type._entity, on: connection)
+      return try body(connection, number)
+    }
   }
 
   /// Returns the identity of the object in a row that was just read.

@@ -2,6 +2,9 @@ import DflatCore
 
 /// A transaction's state for entities.
 final class TransactionEntities: UndoableState {
+  // The lists of tables and writers are looked up for each row. They are replaced rather than appended to: the compiler
+  // then proves that no accesses overlap, and omits the check for it at each look-up.
+
   private(set) var tables: [TransactionTable] = []
   /// The insertions that new objects belong to: one for the transaction, and one for each part that can be undone by
   /// itself.
@@ -20,9 +23,17 @@ final class TransactionEntities: UndoableState {
     return nil
   }
 
-  func add(_ writer: RowWriter) { rowWriters.append(writer) }
+  func add(_ writer: RowWriter) {
+    var all = rowWriters
+    all.append(writer)
+    rowWriters = all
+  }
 
-  func add(_ table: TransactionTable) { tables.append(table) }
+  func add(_ table: TransactionTable) {
+    var all = tables
+    all.append(table)
+    tables = all
+  }
 
   /// The state of one table at an undo point.
   struct Mark {
