@@ -10,15 +10,14 @@ extension IndexCatalog {
     try entries(of: entity, on: connection).contains { $0.isOver(fields) && $0.isComplete }
   }
 
-  /// Returns all of the table's full-text indexes in the file, for a writer to maintain. Valid as long as the result of
-  /// `maintained`.
+  /// Returns the table's full-text indexes that `maintained` has found, for a writer to maintain. Valid as long as its
+  /// result.
   ///
   /// - Throws: ``WorkspaceError`` with code `.searchUnavailable` if there is one, and this process's SQLite library has
   ///   no full-text search.
   static func maintainedSearches(
-    of entity: EntityDescription, on connection: Connection, path: String
+    over fields: [SearchFields], of entity: EntityDescription, on connection: Connection, path: String
   ) throws -> [MaintainedSearch] {
-    let fields = try entries(of: entity, on: connection).compactMap(\.search)
     if !fields.isEmpty { try SearchEvaluator.requireAvailable(path: path) }
     return fields.map { MaintainedSearch($0, of: entity.table, on: connection) }
   }

@@ -35,18 +35,27 @@ enum IndexCatalog {
   ///   maintain.
   static func maintained(
     of entity: EntityDescription, on connection: Connection, path: String, filling: BackgroundIndexFiller
-  ) throws -> [MaintainedIndex] {
+  ) throws -> KeptIndexes {
+    let known = try indexes(of: entity, on: connection).kept[ObjectIdentifier(entity)]
+    let kept = try known ?? adapted(to: entity, on: connection, path: path)
+    for (index, isComplete) in kept.unfinished {
+      filling.want(.init(entity: entity, index: index), isComplete: isComplete)
+    }
+    return kept
+  }
+
+  /// Adapts the table's indexes to a type, and returns those to maintain.
+  private static func adapted(
+    to entity: EntityDescription, on connection: Connection, path: String
+  ) throws -> KeptIndexes {
     var table = try indexes(of: entity, on: connection)
-    if table.kept[ObjectIdentifier(entity)] == nil, connection.isWriting {
+    if connection.isWriting {
       try adapt(table.entries, to: entity, on: connection)
       table = try indexes(of: entity, on: connection)
     }
     let kept = try table.kept[ObjectIdentifier(entity)] ?? keep(table.entries, of: entity, on: connection, path: path)
     table.kept[ObjectIdentifier(entity)] = kept
-    for (index, isComplete) in kept.unfinished {
-      filling.want(.init(entity: entity, index: index), isComplete: isComplete)
-    }
-    return kept.indexes
+    return kept
   }
 
   /// Creates the schema's unique indexes that the file lacks. Ends the uniqueness checks of indexes that the schema
@@ -67,7 +76,7 @@ enum IndexCatalog {
     _ entries: [IndexEntry], of entity: EntityDescription, on connection: Connection, path: String
   ) throws -> KeptIndexes {
     var kept = KeptIndexes()
-    // `maintainedSearches` returns the full-text indexes.
+    kept.searches = entries.compactMap(\.search)
     kept.indexes = try entries.filter { $0.search == nil }.map { entry in
       guard let paths = IndexPaths(definition: entry.definition),
         paths.fields.count == StoredNames.indexColumns(ofPath: entry.path).count
@@ -153,8 +162,10 @@ private final class TableIndexes {
 }
 
 /// The indexes of one table that a writer maintains.
-private struct KeptIndexes {
+struct KeptIndexes {
   var indexes: [MaintainedIndex] = []
+  /// The fields of the full-text indexes.
+  var searches: [SearchFields] = []
   /// The unique indexes that are partial, or complete and not yet checked for duplicates.
   var unfinished: [(index: EntityIndex, isComplete: Bool)] = []
 }

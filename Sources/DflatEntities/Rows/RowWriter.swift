@@ -45,10 +45,10 @@ final class RowWriter {
     if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
     if let found = table.upkeep, found.entity === entity { return found }
     let unknownFields = try SchemaCatalog.store(entity, on: connection)
-    let indexes = try IndexCatalog.maintained(
-      of: entity, on: connection, path: transaction.core.path, filling: table.storage.filling)
-    let searches = try IndexCatalog.maintainedSearches(of: entity, on: connection, path: transaction.core.path)
-    let made = TableUpkeep(entity: entity, indexes: indexes, searches: searches, unknownFields: unknownFields)
+    let path = transaction.core.path
+    let kept = try IndexCatalog.maintained(of: entity, on: connection, path: path, filling: table.storage.filling)
+    let searches = try IndexCatalog.maintainedSearches(over: kept.searches, of: entity, on: connection, path: path)
+    let made = TableUpkeep(entity: entity, indexes: kept.indexes, searches: searches, unknownFields: unknownFields)
     table.upkeep = made
     return made
   }
