@@ -74,6 +74,8 @@ struct MatchingIndex {
     for index in paths {
       let value = try value(index.reader, index.path)
       if !index.equal.isEmpty, let found = index.equal[value] { for number in found.numbers { body(number) } }
+      // The search copies the struct, so leave out fields without ranges.
+      if index.ranges.isEmpty { continue }
       switch value {
       case .null: continue
       case .real(let real) where real.isNaN: continue
