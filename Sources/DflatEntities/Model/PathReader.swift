@@ -1,4 +1,5 @@
 package import DflatBuffers
+import DflatSupport
 
 /// Reads the value at a path from many buffers. Checks every access and, except for `value(in:)`, allocates nothing and
 /// creates no strings.
@@ -164,6 +165,18 @@ package struct PathReader: Sendable {
     }
     guard let bits = try bits(in: root) else { return .null }
     return QueryValue(bits: bits, of: type)
+  }
+
+  /// Returns true if both tables hold the same value, bit for bit. Bytes that can't be read equal nothing.
+  func isSame(in table: FlatBufferTable, as other: FlatBufferTable?) -> Bool {
+    guard let other else { return false }
+    do {
+      guard isText else { return try bits(in: table) == bits(in: other) }
+      guard let text = try text(in: table), let otherText = try self.text(in: other) else {
+        return try self.text(in: table) == nil && self.text(in: other) == nil
+      }
+      return text.isSame(as: otherText)
+    } catch { return false }
   }
 }
 

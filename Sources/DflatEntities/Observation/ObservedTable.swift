@@ -166,11 +166,17 @@ final class ObservedTable {
         candidates = Candidates(count: queries.count, reusing: memory)
         isFirstPart = false
       }
-      if let old = row.old {
+      switch (row.old, row.new) {
+      case (let old?, let new?):
+        Self.find(old: old.bytes, new: new.bytes, in: index, of: count) { number, mayHaveMatched, mayMatch in
+          if mayHaveMatched { candidates.add(number, change: change, isNew: false) }
+          if mayMatch { candidates.add(number, change: change, isNew: true) }
+        }
+      case (let old?, nil):
         Self.find(old.bytes, in: index, of: count) { candidates.add($0, change: change, isNew: false) }
-      }
-      if let new = row.new {
+      case (nil, let new?):
         Self.find(new.bytes, in: index, of: count) { candidates.add($0, change: change, isNew: true) }
+      case (nil, nil): break
       }
     }
     endPart()
@@ -209,6 +215,22 @@ final class ObservedTable {
       }
     } catch {
       for query in 0..<count where index.narrows(query) { body(query) }
+    }
+  }
+
+  /// Does the same for the old and the new contents of a row.
+  private static func find(
+    old: [UInt8], new: [UInt8], in index: MatchingIndex, of count: Int32,
+    _ body: (Int32, _ mayHaveMatched: Bool, _ mayMatch: Bool) -> Void
+  ) {
+    do {
+      try old.withUnsafeBytes { old in
+        try new.withUnsafeBytes { new in
+          try index.forEachCandidate(old: FlatBufferTable(rootOf: old), new: FlatBufferTable(rootOf: new), body)
+        }
+      }
+    } catch {
+      for query in 0..<count where index.narrows(query) { body(query, true, true) }
     }
   }
 }

@@ -1,7 +1,6 @@
 import DflatBuffers
 import DflatCore
 import DflatSQLite
-import DflatSupport
 
 /// Writes a type's rows in a transaction, with their indexes, and notes the changes. It works on encoded bytes: those of
 /// the writer's last encoded object.
@@ -202,20 +201,6 @@ final class RowWriter {
     {
       throw keyExists
     }
-  }
-}
-
-extension PathReader {
-  /// Returns true if both tables hold the same value, bit for bit. Bytes that can't be read equal nothing.
-  fileprivate func isSame(in table: FlatBufferTable, as other: FlatBufferTable?) -> Bool {
-    guard let other else { return false }
-    do {
-      guard isText else { return try bits(in: table) == bits(in: other) }
-      guard let text = try text(in: table), let otherText = try self.text(in: other) else {
-        return try self.text(in: table) == nil && self.text(in: other) == nil
-      }
-      return text.isSame(as: otherText)
-    } catch { return false }
   }
 }
 

@@ -1,3 +1,5 @@
+import DflatBuffers
+
 /// An index that finds the queries that a row may match by the values of its fields, without testing each query:
 /// equality by hash, ranges by interval. Queries have small numbers, which may be reused.
 struct MatchingIndex {
@@ -14,6 +16,18 @@ struct MatchingIndex {
     }
 
     var isEmpty: Bool { equal.isEmpty && ranges.isEmpty }
+
+    /// Calls `body` for each query that the value lets through.
+    func find(_ value: QueryValue, _ body: (Int32) -> Void) {
+      if !equal.isEmpty, let found = equal[value] { for number in found.numbers { body(number) } }
+      // The search copies the struct, so leave out fields without ranges.
+      if ranges.isEmpty { return }
+      switch value {
+      case .null: return
+      case .real(let real) where real.isNaN: return
+      case .real, .integer, .unsigned, .text: ranges.forEach(containing: value, body)
+      }
+    }
   }
 
   private var paths: [PathIndex] = []
@@ -71,15 +85,21 @@ struct MatchingIndex {
   /// Calls `body` at least once for each query that a row may match, except those that no lookup narrows. Calls `value`
   /// once for each path that a query constrains.
   func forEachCandidate(_ value: (PathReader, FieldPath) throws -> QueryValue, _ body: (Int32) -> Void) rethrows {
+    for index in paths { index.find(try value(index.reader, index.path), body) }
+  }
+
+  /// Does the same for the old and the new contents of a row. Looks up once what is the same in both, as most values
+  /// are.
+  func forEachCandidate(
+    old: FlatBufferTable, new: FlatBufferTable, _ body: (Int32, _ mayHaveMatched: Bool, _ mayMatch: Bool) -> Void
+  ) throws(FlatBufferError) {
     for index in paths {
-      let value = try value(index.reader, index.path)
-      if !index.equal.isEmpty, let found = index.equal[value] { for number in found.numbers { body(number) } }
-      // The search copies the struct, so leave out fields without ranges.
-      if index.ranges.isEmpty { continue }
-      switch value {
-      case .null: continue
-      case .real(let real) where real.isNaN: continue
-      case .real, .integer, .unsigned, .text: index.ranges.forEach(containing: value, body)
+      let value = try index.reader.value(in: new)
+      if index.reader.isSame(in: new, as: old) {
+        index.find(value) { body($0, true, true) }
+      } else {
+        index.find(try index.reader.value(in: old)) { body($0, true, false) }
+        index.find(value) { body($0, false, true) }
       }
     }
   }
