@@ -21,6 +21,8 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
 
   let handle: OpaquePointer
   package let path: String
+  /// Not checked for overlapping accesses: every statement that runs is looked up here.
+  @exclusivity(unchecked)
   private var statements: [Statement?] = []
   var dynamicStatements = StatementCache()
   private var busy: BusyHandler
@@ -52,6 +54,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
 
   /// True if the system failed to read or write for this connection, or memory ran out. If a rollback couldn't read a
   /// page back, SQLite's cache silently keeps the data that was rolled back, so such a connection must not write again.
+  @exclusivity(unchecked)
   package private(set) var hasFailed = false
 
   /// The number of pages in the write-ahead log after this connection's newest commit.

@@ -11,7 +11,8 @@ package enum CommitNumber {
   /// - Throws: ``WorkspaceError`` with code `.corrupt` if the value can't be a commit's number.
   package static func read(_ column: Int32, of statement: Statement, in table: String) throws -> UInt64 {
     let number = statement.int64(at: column)
-    guard statement.type(at: column) == .integer, number >= 0, number <= highest else {
+    // By pattern: an enum of another module is compared by a call.
+    guard case .integer = statement.type(at: column), number >= 0, number <= highest else {
       throw WorkspaceError(
         .corrupt,
         "A row of '\(table)' in '\(statement.path)' has the commit number \(statement.string(at: column)), which was "

@@ -196,7 +196,7 @@ package final class Pipeline: Sendable {
     case .closure?, .step?:
       handed.withLock { $0 = next }
       Threads.run { [self, workspace] in
-        ThreadContext.with(workspace, .worker) { goOn(with: handed.withLock { $0.take() }) }
+        ThreadContext.asWorker(of: workspace) { goOn(with: handed.withLock { $0.take() }) }
       }
     case nil: break
     }
@@ -208,6 +208,7 @@ package final class Pipeline: Sendable {
     var next = first
     holdingWriteToken {
       while let waiter = next {
+        ThreadContext.startLeftWork()
         switch waiter {
         case .closure(let work) where !workers.hasTarget: Threads.pooling { next = work(true) }
         case .step(let work): Threads.pooling { next = work() }

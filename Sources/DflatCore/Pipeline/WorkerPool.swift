@@ -46,7 +46,7 @@ final class WorkerPool: Sendable {
       }
     } else {
       Threads.run { [self, workspace] in
-        ThreadContext.with(workspace, .worker) { while runNext() {} }
+        ThreadContext.asWorker(of: workspace) { while runNext() { ThreadContext.startLeftWork() } }
       }
     }
   }

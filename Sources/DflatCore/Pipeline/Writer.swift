@@ -308,6 +308,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// Runs a checkpoint if one is due. A failure is only logged, because the next commit tries again.
   private func checkpointIfDue(_ connection: Connection) {
     guard checkpointer.isDue(walPages: connection.walPages) else { return }
+    // The callbacks don't wait for the checkpoint.
+    ThreadContext.startLeftWork()
     readers.releaseViews()
     do { _ = try runCheckpoint(connection) } catch {
       rollBack(connection)

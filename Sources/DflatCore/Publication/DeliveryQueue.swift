@@ -44,8 +44,9 @@ package final class DeliveryQueue: Sendable {
     if begins { start(for: workspace) }
   }
 
+  /// Runs the callbacks on another thread, or on this one if it is a worker that has nothing else to do.
   private func start(for workspace: WorkspaceIdentity) {
-    Threads.run { [self] in
+    let work: @Sendable () -> Void = { [self] in
       // Callbacks are destroyed in this context, too, because they may hold the last reference to the workspace.
       ThreadContext.with(workspace, .callback) {
         // A child that a callback forked runs none of its parent's callbacks.
@@ -55,6 +56,7 @@ package final class DeliveryQueue: Sendable {
         }
       }
     }
+    if !ThreadContext.leave(work, for: workspace) { Threads.run(work) }
   }
 
   /// Runs `body` on this thread. No callback starts meanwhile.

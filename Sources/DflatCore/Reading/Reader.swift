@@ -5,6 +5,8 @@ import Synchronization
 package final class Reader: @unchecked Sendable {  // one owner at a time: the thread that took it out of the pool
   package let connection: Connection
   /// The commit number of the open view; nil if there is no open view.
+  /// Not checked for overlapping accesses: every cold read asks for it.
+  @exclusivity(unchecked)
   package private(set) var view: UInt64?
   /// Set by the pool after the view has been open for long. The next use of the reader renews the view.
   let isExpired = Atomic(false)

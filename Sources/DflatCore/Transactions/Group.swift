@@ -11,7 +11,9 @@ package final class Group {
   /// Distinguishes this group's row in the change log from one that another process wrote under the same number.
   package let writer = GroupMark.next()
   var members: [Member] = []
-  /// The states that participants keep for the group.
+  /// The states that participants keep for the group. Not checked for overlapping accesses: every read of a transaction
+  /// looks one up.
+  @exclusivity(unchecked)
   package var states = StatesByClass()
   /// True if there is something to commit.
   package var hasChanges = false

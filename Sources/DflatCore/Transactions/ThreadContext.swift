@@ -19,11 +19,18 @@ package final class ThreadContext {
   package let workspace: WorkspaceIdentity
   package let role: Role
   private let outer: ThreadContext?
+  /// Work for the end of this context; nil if there is none.
+  private var leftWork: Work?
+  /// True if other work may be left for the end of this context.
+  private let takesWork: Bool
 
-  private init(workspace: WorkspaceIdentity, role: Role, outer: ThreadContext?) {
+  package typealias Work = @Sendable () -> Void
+
+  private init(workspace: WorkspaceIdentity, role: Role, outer: ThreadContext?, takesWork: Bool = false) {
     self.workspace = workspace
     self.role = role
     self.outer = outer
+    self.takesWork = takesWork
   }
 
   private static let key: pthread_key_t = {
@@ -42,11 +49,45 @@ package final class ThreadContext {
 
   /// Runs `body` with a context on this thread.
   package static func with<T>(_ workspace: WorkspaceIdentity, _ role: Role, _ body: () throws -> T) rethrows -> T {
-    let outer = innermost
-    let context = ThreadContext(workspace: workspace, role: role, outer: outer)
-    pthread_setspecific(key, Unmanaged.passUnretained(context).toOpaque())
-    defer { pthread_setspecific(key, outer.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) }
-    return try withExtendedLifetime(context) { try body() }
+    try ThreadContext(workspace: workspace, role: role, outer: innermost).enter(body)
+  }
+
+  private func enter<T>(_ body: () throws -> T) rethrows -> T {
+    pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+    defer { pthread_setspecific(Self.key, outer.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) }
+    return try withExtendedLifetime(self) { try body() }
+  }
+
+  // MARK: Work for the end of a worker
+
+  /// Runs `body` as a worker of the workspace, and then what was left for its end.
+  static func asWorker(of workspace: WorkspaceIdentity, _ body: () -> Void) {
+    let context = ThreadContext(workspace: workspace, role: .worker, outer: innermost, takesWork: true)
+    context.enter(body)
+    context.leftWork.take()?()
+  }
+
+  /// Leaves work for the end of this thread's worker, which saves waking another thread. Returns false if this thread is
+  /// no worker of the workspace, runs a transaction's closure, or has left work already.
+  static func leave(_ work: @escaping Work, for workspace: WorkspaceIdentity) -> Bool {
+    var context = innermost
+    while let found = context, found.workspace === workspace, !found.takesWork {
+      // While it holds the write token, the thread runs nothing long.
+      guard case .encoding = found.role else { return false }
+      context = found.outer
+    }
+    guard let context, context.workspace === workspace, context.takesWork, context.leftWork == nil else { return false }
+    context.leftWork = work
+    return true
+  }
+
+  /// Starts the work that was left for the end of this thread's worker on another thread, because this one goes on.
+  static func startLeftWork() {
+    var context = innermost
+    while let found = context {
+      if let work = found.leftWork.take() { Threads.run(work) }
+      context = found.outer
+    }
   }
 
   /// The roles on this thread for one workspace, or for all of them, from the innermost to the outermost.
@@ -83,6 +124,14 @@ package final class ThreadContext {
       return nil
     }
     return snapshot
+  }
+
+  /// Returns the transaction of this thread's innermost context, if that is a transaction of `workspace`.
+  package static func innermostTransaction(of workspace: WorkspaceIdentity) -> TransactionContext? {
+    guard let innermost, innermost.workspace === workspace, case .transaction(let transaction) = innermost.role else {
+      return nil
+    }
+    return transaction
   }
 
   /// The recorder of the observed closure that this thread runs, of any workspace. Nil in a callback inside the

@@ -98,16 +98,25 @@ extension WorkspaceDictionary {
       if let found = T(_slot: _DictionarySlot(hit)) { return found }
       if hit.isAbsent { return nil }
     }
-    return nativeSlowly(hashed)
+    guard let value = readOrReport(hashed) else { return nil }
+    if let found = T(_slot: _DictionarySlot(value)) { return found }
+    if !value.isAbsent { reportMismatch(of: value, with: T.self, hashed) }
+    return nil
+  }
+
+  /// Reads a value, and reports an error. Not generic: in code that isn't specialized, each optional of a type parameter
+  /// that is passed on costs a look-up of its metadata.
+  @inline(never)
+  private func readOrReport(_ key: HashedKey) -> CachedValue? {
+    do { return try store.read(key) } catch {
+      store.reportRead(error, key)
+      return nil
+    }
   }
 
   @inline(never)
-  private func nativeSlowly<T: DictionaryNativeValue>(_ key: HashedKey) -> T? {
-    do {
-      let value = try store.read(key)
-      if let found = T(_slot: _DictionarySlot(value)) { return found }
-      return value.isAbsent ? nil : report(WorkspaceError.typeMismatch(value, T.self), key)
-    } catch { return report(error, key) }
+  private func reportMismatch(of value: CachedValue, with type: Any.Type, _ key: HashedKey) {
+    store.reportRead(WorkspaceError.typeMismatch(value, type), key)
   }
 
   func report<T>(_ error: any Error, _ key: HashedKey) -> T? {

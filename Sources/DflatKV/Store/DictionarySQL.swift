@@ -12,10 +12,10 @@ extension SQL {
     INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
     ON CONFLICT (namespace, key) DO UPDATE SET type = excluded.type, value = excluded.value, \
     version = excluded.version, commit_number = excluded.commit_number \
-    WHERE CASE WHEN type IS NOT excluded.type THEN type IN \(numbers) AND excluded.type IN \(numbers) \
+    WHERE CASE WHEN type IS NOT excluded.type THEN type \(numbers) AND excluded.type \(numbers) \
     ELSE value IS NOT excluded.value AND version IS excluded.version END
     """)
-  private static let numbers = TypeTag.list(where: \.isNumber)
+  private static let numbers = TypeTag.range(where: \.isNumber)
   /// 1 if the row's type and schema version are those of a value.
   static let hasKind = SQL(
     "SELECT type IS ?3 AND version IS ?5 FROM dictionary WHERE namespace = ?1 AND key = ?2")

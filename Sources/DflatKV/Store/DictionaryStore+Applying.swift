@@ -17,6 +17,8 @@ extension DictionaryStore {
     _ operations: [Operation], to group: Group, restoring restored: [HashedKey: StagedReplacements.Restoration] = [:],
     noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> [Operation] {
+    // Usually nothing is restored. To look a key up in an empty dictionary takes its hash all the same.
+    func isRestored(_ key: HashedKey) -> Bool { !restored.isEmpty && restored[key] != nil }
     let changes = group.changes(of: self)
     // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
     // than SQLite's comparison.
@@ -25,7 +27,7 @@ extension DictionaryStore {
     guard operations[...].holdsPrefixRemoval else {
       for case .set(let key, let value) in operations
       where try write(
-        value, for: key, to: group, knowing: known, isTaken: false, isRestored: restored[key] != nil, noting: &member,
+        value, for: key, to: group, knowing: known, isTaken: false, isRestored: isRestored(key), noting: &member,
         refusing: refuse) == .changed
       {
         written.append(.set(key, value))
@@ -42,7 +44,7 @@ extension DictionaryStore {
         let isTaken = removals.contains { $0.covers(key) }
         if isTaken, value.isAbsent { continue }
         let outcome = try write(
-          value, for: key, to: group, knowing: known, isTaken: isTaken, isRestored: restored[key] != nil,
+          value, for: key, to: group, knowing: known, isTaken: isTaken, isRestored: isRestored(key),
           noting: &member, refusing: refuse)
         if outcome == .changed { written.append(operation) }
         if isTaken, outcome != .refused { returning.append((key, value, outcome == .changed)) }

@@ -46,7 +46,8 @@ extension DictionaryStore {
     guard hasFile else { return try peek(key) ?? .absent }
     return shards.withShard(of: key) { shard, displaced in
       if let visible = shard.visible(key) { return visible }
-      fill(key, with: row, from: view, in: &shard, displacing: &displaced)
+      // There is no entry, or it would be visible.
+      cache(key, with: row, from: view, in: &shard, displacing: &displaced)
       return row?.value ?? .absent
     }
   }
@@ -56,7 +57,16 @@ extension DictionaryStore {
     _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State,
     displacing displaced: inout DisplacedValues
   ) {
-    guard shard.committed[key] == nil, mayCache(loadedFrom: view, in: shard) else { return }
+    if shard.committed[key] == nil { cache(key, with: row, from: view, in: &shard, displacing: &displaced) }
+  }
+
+  /// Caches a loaded row of a key that has no entry, or its absence, unless a newer commit came in between (A8).
+  @inline(__always)
+  private func cache(
+    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State,
+    displacing displaced: inout DisplacedValues
+  ) {
+    guard mayCache(loadedFrom: view, in: shard) else { return }
     shard.store(row?.value ?? .absent, for: key, at: row?.commitNumber ?? view, displacing: &displaced)
     shard.trim(limit: limit, displacing: &displaced)
   }

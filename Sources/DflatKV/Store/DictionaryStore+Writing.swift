@@ -44,8 +44,13 @@ extension DictionaryStore {
   /// Stages an operation in this thread's transaction. Returns false if the thread runs none. A write of an observed
   /// closure is refused, and fails the closure.
   private func stage(_ operation: Operation) -> Bool {
-    if core.refusedWrite() != nil { return true }
-    guard let transaction = ThreadContext.transaction(of: core) else { return false }
+    // Directly in a transaction's closure, as most writes are, neither question arises.
+    var found = ThreadContext.innermostTransaction(of: core)
+    if found == nil {
+      if core.refusedWrite() != nil { return true }
+      found = ThreadContext.transaction(of: core)
+    }
+    guard let transaction = found else { return false }
     do { try stage(operation, in: transaction) } catch {
       // The transaction has failed or was aborted; its caller receives the error.
     }

@@ -27,11 +27,11 @@ enum TypeTag: UInt8, CaseIterable {
     /// Returns true if a column of that type may hold such a value. SQLite reads an integer as a floating-point number,
     /// so that is no damage.
     func includes(_ type: Statement.ColumnType) -> Bool {
-      switch self {
-      case .integer: type == .integer
-      case .realOrNull: type == .real || type == .null || type == .integer
-      case .text: type == .text
-      case .blob: type == .blob
+      // By pattern: an enum of another module is compared by a call, and every row that is read is checked.
+      switch (self, type) {
+      case (.integer, .integer), (.text, .text), (.blob, .blob): true
+      case (.realOrNull, .real), (.realOrNull, .null), (.realOrNull, .integer): true
+      case (.integer, _), (.realOrNull, _), (.text, _), (.blob, _): false
       }
     }
   }
@@ -74,6 +74,16 @@ extension TypeTag {
   /// An SQL list of the types that meet a condition: `(1, 2, 3)`.
   static func list(where condition: (TypeTag) -> Bool) -> String {
     "(\(allCases.filter(condition).map { "\($0.rawValue)" }.joined(separator: ", ")))"
+  }
+
+  /// An SQL condition for the types that meet a condition, whose numbers follow each other: `BETWEEN 2 AND 5`. A statement
+  /// with a list takes more registers, which SQLite clears after each run.
+  static func range(where condition: (TypeTag) -> Bool) -> String {
+    let tags = allCases.filter(condition).map(\.rawValue)
+    guard let first = tags.first, let last = tags.last, tags == Array(first...last) else {
+      preconditionFailure("The numbers of the types must follow each other.")
+    }
+    return "BETWEEN \(first) AND \(last)"
   }
 
   /// An SQL expression that is true if a row's value is of a storage class that its type allows.

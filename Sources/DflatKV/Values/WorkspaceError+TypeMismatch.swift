@@ -2,7 +2,7 @@ import DflatCore
 
 extension WorkspaceError {
   /// Returns the error of a read that asks for another type than the stored one, without the key. Raised where values
-  /// are converted: by the dictionary's subscripts for native types (`nativeSlowly`, in `Facade`), by `ValueCoder` and
+  /// are converted: by the dictionary's subscripts for native types (`native`, in `Facade`), by `ValueCoder` and
   /// `FlatBuffersCoding` for the others.
   static func typeMismatch(
     _ value: CachedValue, _ type: Any.Type, underlying: (any Error)? = nil

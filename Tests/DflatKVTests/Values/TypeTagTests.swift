@@ -11,6 +11,7 @@ import Testing
 
   @Test("The conditions on types are those of the format's table") func conditions() {
     #expect(TypeTag.list(where: \.isNumber) == "(2, 3, 4, 5)")
+    #expect(TypeTag.range(where: \.isNumber) == "BETWEEN 2 AND 5")
     #expect(
       TypeTag.fitsValue == """
         CASE WHEN type IN (1, 2, 3) THEN typeof(value) IN ('integer') \
