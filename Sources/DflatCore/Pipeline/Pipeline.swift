@@ -78,6 +78,7 @@ package final class Pipeline: Sendable {
     // Wait to be first in all lanes, and run the closure.
     let turn = Promise<Bool>()
     let ticket = enqueue(in: lanes(of: declared)) { _ in .thread(turn) }
+    ThreadContext.startLeftWork()
     let transaction = makeTransaction(declaring: declared, holdsWriteToken: turn.wait())
     let error = run(transaction, body)
     // Forked by the closure: the transaction is the parent's to end.
@@ -175,7 +176,10 @@ package final class Pipeline: Sendable {
         return .thread(promise)
       }
     }
-    if !isMine { _ = turn?.wait() }
+    if isMine { return }
+    // This thread may be a worker that runs code of a value that it destroys.
+    ThreadContext.startLeftWork()
+    _ = turn?.wait()
   }
 
   /// Hands the write token, and the group if one is open, to a waiter that isn't on this thread.
@@ -208,12 +212,13 @@ package final class Pipeline: Sendable {
     var next = first
     holdingWriteToken {
       while let waiter = next {
-        ThreadContext.startLeftWork()
         switch waiter {
         case .closure(let work) where !workers.hasTarget: Threads.pooling { next = work(true) }
         case .step(let work): Threads.pooling { next = work() }
         case .thread, .closure: return
         }
+        // The closure is destroyed here, and this thread may go on.
+        ThreadContext.startLeftWork()
       }
     }
     passWriteToken(to: next)

@@ -42,26 +42,36 @@ final class WorkerPool: Sendable {
       target.async { [self, workspace] in
         // Submit closures one at a time, because the queue is the user's. Closures are destroyed in the context, too,
         // as they may hold the last reference to the workspace.
-        if ThreadContext.with(workspace, .worker, runNext) { begin() }
+        let another = ThreadContext.with(workspace, .worker) {
+          var ended: Work?
+          return runNext(keeping: &ended)
+        }
+        if another { begin() }
       }
     } else {
       Threads.run { [self, workspace] in
-        ThreadContext.asWorker(of: workspace) { while runNext() { ThreadContext.startLeftWork() } }
+        // Destroying a closure may run code that waits for the callbacks that this thread has left for its end. So the last
+        // closure is destroyed after them, and each other one after another thread has begun with them.
+        var ended: Work?
+        ThreadContext.asWorker(of: workspace) {
+          while runNext(keeping: &ended) {
+            ThreadContext.startLeftWork()
+            ended = nil
+          }
+        }
+        ThreadContext.with(workspace, .worker) { ended = nil }
       }
     }
   }
 
-  /// Runs the next closure. Returns true if another one may run after it.
-  private func runNext() -> Bool {
-    // A child that a closure forked runs none of its parent's closures.
-    guard let stalls = runOne(), ForkGuard.isOriginal else { return false }
-    return queue.withLock { $0.end(stallsBefore: stalls) }
-  }
-
-  private func runOne() -> Int? {
-    guard let (work, stalls) = queue.withLock({ $0.begin() }) else { return nil }
+  /// Runs the next closure, which the caller destroys. Returns true if another one may run after it.
+  private func runNext(keeping ended: inout Work?) -> Bool {
+    guard let (work, stalls) = queue.withLock({ $0.begin() }) else { return false }
+    ended = work
     Threads.pooling(work)
-    return stalls
+    // A child that a closure forked runs none of its parent's closures.
+    guard ForkGuard.isOriginal else { return false }
+    return queue.withLock { $0.end(stallsBefore: stalls) }
   }
 
   /// Checks for a stall after `stallTime`, and again while closures are ready.

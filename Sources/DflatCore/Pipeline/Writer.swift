@@ -167,6 +167,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   func commitGroup() {
     guard let group else { return }
     commit(group)
+    // What is released may wait for the callbacks that this thread has left for its end.
+    if ThreadContext.hasLeftWork {
+      nonisolated(unsafe) let group = group  // nobody else uses it any more
+      if ThreadContext.leave({ [self] in release(group) }, for: workspace) { return }
+    }
     release(group)
   }
 

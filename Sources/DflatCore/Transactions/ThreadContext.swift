@@ -19,9 +19,9 @@ package final class ThreadContext {
   package let workspace: WorkspaceIdentity
   package let role: Role
   private let outer: ThreadContext?
-  /// Work for the end of this context; nil if there is none.
-  private var leftWork: Work?
-  /// True if other work may be left for the end of this context.
+  /// Work for the end of this context, in order.
+  private var leftWork: [Work] = []
+  /// True if work may be left for the end of this context.
   private let takesWork: Bool
 
   package typealias Work = @Sendable () -> Void
@@ -64,11 +64,11 @@ package final class ThreadContext {
   static func asWorker(of workspace: WorkspaceIdentity, _ body: () -> Void) {
     let context = ThreadContext(workspace: workspace, role: .worker, outer: innermost, takesWork: true)
     context.enter(body)
-    context.leftWork.take()?()
+    for work in context.leftWork { work() }
   }
 
   /// Leaves work for the end of this thread's worker, which saves waking another thread. Returns false if this thread is
-  /// no worker of the workspace, runs a transaction's closure, or has left work already.
+  /// no worker of the workspace, or runs a transaction's closure.
   static func leave(_ work: @escaping Work, for workspace: WorkspaceIdentity) -> Bool {
     var context = innermost
     while let found = context, found.workspace === workspace, !found.takesWork {
@@ -76,16 +76,28 @@ package final class ThreadContext {
       guard case .encoding = found.role else { return false }
       context = found.outer
     }
-    guard let context, context.workspace === workspace, context.takesWork, context.leftWork == nil else { return false }
-    context.leftWork = work
+    guard let context, context.workspace === workspace else { return false }
+    context.leftWork.append(work)
     return true
+  }
+
+  /// True if work was left for the end of this thread's worker.
+  static var hasLeftWork: Bool {
+    var context = innermost
+    while let found = context {
+      if !found.leftWork.isEmpty { return true }
+      context = found.outer
+    }
+    return false
   }
 
   /// Starts the work that was left for the end of this thread's worker on another thread, because this one goes on.
   static func startLeftWork() {
     var context = innermost
     while let found = context {
-      if let work = found.leftWork.take() { Threads.run(work) }
+      let left = found.leftWork
+      found.leftWork = []
+      if !left.isEmpty { Threads.run { for work in left { work() } } }
       context = found.outer
     }
   }
