@@ -16,7 +16,8 @@ import Testing
   func atTheEnd() {
     let core = test.core
     ThreadContext.asWorker(of: core) {
-      let isLeft = ThreadContext.leave({ [events] in events.append("left: \(ThreadContext.isInside(core))") }, for: core)
+      let isLeft = ThreadContext.leave(
+        { [events] in events.append("left: \(ThreadContext.isInside(core))") }, for: core)
       #expect(isLeft)
       events.append("worker: \(ThreadContext.isInside(core))")
     }
@@ -36,7 +37,8 @@ import Testing
     try outcome?.get()
   }
 
-  @Test("While a worker holds the write token, work can be left; inside a closure, which may wait for it, it can't (A11)")
+  @Test(
+    "While a worker holds the write token, work can be left; inside a closure, which may wait for it, it can't (A11)")
   func closures() throws {
     let core = test.core
     ThreadContext.asWorker(of: core) {
