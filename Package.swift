@@ -59,6 +59,8 @@ let package = Package(
     .library(name: "DflatObservation", targets: ["DflatObservation"]),
     // A client for etcd. Empty without the trait `Etcd`.
     .library(name: "DflatEtcd", targets: ["DflatEtcd"]),
+    // The engines of replicated workspaces. Empty without the trait `Etcd`.
+    .library(name: "DflatReplication", targets: ["DflatReplication"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -119,6 +121,8 @@ let package = Package(
         etcd("NIOPosix", "swift-nio"), etcd("NIOSSL", "swift-nio-ssl"), logging,
       ],
       swiftSettings: settings),
+    .target(
+      name: "DflatReplication", dependencies: ["DflatCore", "DflatEtcd", "DflatKV"], swiftSettings: settings),
     .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
@@ -211,6 +215,11 @@ let package = Package(
     .testTarget(
       name: "ProcessTests",
       dependencies: ["StressWorker", "GoldenModels", "HistoryChecker", "DflatKV", "TestSupport"]),
+    .testTarget(
+      name: "ReplicationTests",
+      dependencies: [
+        "CFaultVFS", "CSQLite", "DflatCore", "DflatSQLite", "DflatEntities", "DflatKV", "GoldenModels", "TestSupport",
+      ]),
     .testTarget(name: "TortureTests", dependencies: ["torture", "TortureModel", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -65,6 +65,40 @@ extension Connection {
 }
 
 extension Connection {
+  /// Replaces the content of this connection's file by that of another file, in one transaction. Other connections read
+  /// and wait meanwhile as with any transaction.
+  ///
+  /// - Parameters:
+  ///   - source: A connection to the other file.
+  ///   - isStillWanted: Runs while this connection has the file's write lock, before anything is written.
+  /// - Returns: False, without a change, if `isStillWanted` returns false.
+  package func replaceContent(by source: Connection, if isStillWanted: () throws -> Bool) throws -> Bool {
+    dropCatalogs()
+    guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw error(sqlite3_extended_errcode(handle), sql: nil)
+    }
+    // A step without pages only takes the lock.
+    var result = sqlite3_backup_step(backup, 0)
+    var wanted: Result<Bool, any Error> = .success(false)
+    if result == SQLITE_OK {
+      wanted = Result { try isStillWanted() }
+      if case .success(true) = wanted { result = sqlite3_backup_step(backup, -1) }
+    }
+    // Unless all pages were copied, this undoes everything.
+    let finished = sqlite3_backup_finish(backup)
+    admission?.forget()
+    guard try wanted.get() else {
+      if result != SQLITE_OK { throw error(result, sql: nil) }
+      return false
+    }
+    guard result == SQLITE_DONE, finished == SQLITE_OK else {
+      throw error(result == SQLITE_DONE ? finished : result, sql: nil)
+    }
+    return true
+  }
+}
+
+extension Connection {
   /// Calls `body` with a line for each defect that SQLite's own check finds.
   ///
   /// From version 3.44 on, SQLite also checks full-text indexes, quickly or not. These lines are left out: such indexes

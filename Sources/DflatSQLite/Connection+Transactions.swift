@@ -13,6 +13,7 @@ extension Connection {
   /// Rolls back the open transaction. Does nothing if SQLite has already rolled it back, as it does after some errors.
   package func rollBack() throws {
     dropCatalogs()
+    recorder?.end()
     guard isInTransaction else { return }
     try statement(.rollback).run()
   }
@@ -26,16 +27,23 @@ extension Connection {
 
   // MARK: Savepoints
 
-  package func open(_ savepoint: Savepoint) throws { try statement(savepoint.open).run() }
+  package func open(_ savepoint: Savepoint) throws {
+    try statement(savepoint.open).run()
+    recorder?.didOpenSavepoint()
+  }
 
   /// Closes a savepoint, and keeps the changes after it.
-  package func release(_ savepoint: Savepoint) throws { try statement(savepoint.release).run() }
+  package func release(_ savepoint: Savepoint) throws {
+    try statement(savepoint.release).run()
+    recorder?.didReleaseSavepoint()
+  }
 
   /// Undoes the changes after a savepoint, and closes it.
   package func rollBack(_ savepoint: Savepoint) throws {
     schemaCache = StatesByClass()
     try statement(savepoint.rollBack).run()
     try statement(savepoint.release).run()
+    recorder?.didUndoSavepoint()
   }
 }
 

@@ -49,6 +49,9 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     catalogNumber = nil
   }
 
+  /// Records what the open transaction changes, while there is one.
+  var recorder: ChangeRecorder?
+
   /// Identifies the file. The code that opens the connection sets it.
   package var fileIdentity: UInt64 = 0
 
@@ -107,6 +110,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     if isClosed { return }
     isClosed = true
     schemaCache = StatesByClass()
+    recorder?.end()
     statements.removeAll()
     dynamicStatements.removeAll()
     sqlite3_close_v2(handle)

@@ -5,7 +5,7 @@ import CSQLite
 /// SQLite asks the authorizer when it prepares a statement, and again when it prepares the statement again after a
 /// schema change. Running a prepared statement costs nothing extra.
 final class TableAdmission {
-  private let check: (Connection, String) throws -> Void
+  fileprivate let check: (Connection, String) throws -> Void
   fileprivate let checkAll: (Connection) throws -> Void
   private var admitted: Set<[UInt8]> = []
   /// The number of times that all admissions were dropped.
@@ -94,6 +94,9 @@ extension Connection {
   /// SQLite prepares a statement, and in the middle of its own steps, which must not be refused.
   package func admit(_ names: [String]) throws { try admission?.admit(names, on: self) }
 
+  /// Throws unless a table passes the check of tables.
+  func check(_ name: String) throws { try admission?.check(self, name) }
+
   /// Changes whenever tables that `admit` has checked have to be checked again.
   package var admissionGeneration: Int { admission?.generation ?? 0 }
 
@@ -139,6 +142,8 @@ extension Connection {
       admission?.isSuspended = wasSuspended
       admission?.forget()
     }
+    if let recorder, text.contains("DROP ") { try recorder.prepareForDropping() }
     try execute(text)
+    recorder?.note(schemaChange: text)
   }
 }

@@ -30,6 +30,13 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
       path: "DflatEtcdTests"),
+    .testTarget(
+      name: "DflatReplicationTests",
+      dependencies: [
+        "EtcdTestSupport", .product(name: "DflatCore", package: "DflatKV"),
+        .product(name: "DflatEtcd", package: "DflatKV"), .product(name: "DflatReplication", package: "DflatKV"),
+      ],
+      path: "DflatReplicationTests"),
   ],
   swiftLanguageModes: [.v6]
 )

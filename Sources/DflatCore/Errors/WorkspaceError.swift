@@ -99,6 +99,11 @@ extension WorkspaceError.Code {
   public static let forked = Self("forked")
   /// A commit failed, and it is unknown whether it is in the file.
   public static let outcomeUnknown = Self("outcomeUnknown")
+  /// The cluster that orders a replicated workspace's commits can't be reached, or doesn't answer in time.
+  public static let unavailable = Self("unavailable")
+  /// The file belongs to another cluster than the one that the program names, or it belongs to a cluster, or to none,
+  /// against the program's expectation. Nothing is changed.
+  public static let clusterMismatch = Self("clusterMismatch")
   /// An object with the same primary key, or the same value of a unique field, already exists.
   public static let objectAlreadyExists = Self("objectAlreadyExists")
   /// The object of a request or a subscription doesn't exist, or no longer exists.

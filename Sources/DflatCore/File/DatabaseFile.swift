@@ -113,6 +113,22 @@ package final class DatabaseFile: Sendable {
     }
   }
 
+  /// Opens a copy of a file of this format that nobody else uses.
+  func openCopy(_ path: String) throws -> Connection {
+    let connection = try Connection(path: path, mode: .immutable, busyTimeout: .zero)
+    checkTables(of: connection)
+    return connection
+  }
+
+  /// Makes a connection check tables before it uses them.
+  private func checkTables(of connection: Connection) {
+    connection.checkTables { [format] in
+      try format.requireTable($1, on: $0)
+    } all: { [format] in
+      try format.requireSoundFile($0)
+    }
+  }
+
   private var synchronous: String { options.isFullySynchronous ? "FULL" : "NORMAL" }
 
   /// Opens a connection that checks tables before it uses them.
@@ -120,11 +136,7 @@ package final class DatabaseFile: Sendable {
     if !ForkGuard.isOriginal { throw WorkspaceError.forked(path) }
     return try retryingWhileBusy {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
-      connection.checkTables { [format] in
-        try format.requireTable($1, on: $0)
-      } all: { [format] in
-        try format.requireSoundFile($0)
-      }
+      checkTables(of: connection)
       // Reads the header and the schema, to detect damage and files that aren't databases now.
       _ = try connection.integer("PRAGMA schema_version")
       connection.fileIdentity = FileIdentity.of(location)

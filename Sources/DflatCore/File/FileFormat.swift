@@ -6,9 +6,10 @@ import DflatSupport
 package struct FileFormat: Sendable {
   /// The application ID in the header: "DfKV".
   package static let applicationID: Int64 = 0x4466_4b56
-  /// The format version that this library writes, in the header's user version. A file with a higher version is
-  /// refused.
+  /// The format version of a new file, in the header's user version.
   package static let version: Int64 = 1
+  /// The format version of a replica (`ClusterTable`). A file with a higher version is refused.
+  package static let replicatedVersion: Int64 = 2
 
   enum State { case empty, ours }
 
@@ -41,10 +42,11 @@ package struct FileFormat: Sendable {
           .corrupt, "'\(path)' has the text encoding \(encoding), which this format doesn't use; restore a backup.",
           path: path)
       }
-      guard version <= Self.version else {
+      guard version <= Self.replicatedVersion else {
         throw WorkspaceError(
           .newerFormat,
-          "'\(path)' has format \(version), but this library supports formats up to \(Self.version); update the program.",
+          "'\(path)' has format \(version), but this library supports formats up to \(Self.replicatedVersion); update the "
+            + "program.",
           path: path)
       }
       return .ours
@@ -82,6 +84,7 @@ package struct FileFormat: Sendable {
   func requireSoundFile(_ connection: Connection) throws {
     try requireTable("dflat_log", on: connection, or: "is missing")
     try TableFormat.requireSound(SchemaListTable.name, on: connection, indexes: indexes)
+    try TableFormat.requireSound(ClusterTable.name, on: connection, indexes: indexes)
     for table in participants.flatMap(\.fixedTables) {
       if table.isInEveryFile {
         try requireTable(table.name, on: connection, or: "is missing")
@@ -101,6 +104,7 @@ package struct FileFormat: Sendable {
   private func indexes(ofTable name: String, _ sql: String) -> TableFormat.Indexes? {
     if name.hasSameBytes(as: "dflat_log") { return TableFormat.isSame(sql, Self.log) ? TableFormat.Indexes.none : nil }
     if name.hasSameBytes(as: SchemaListTable.name) { return SchemaListTable.indexes(sql) }
+    if name.hasSameBytes(as: ClusterTable.name) { return ClusterTable.indexes(sql) }
     // Only the owner of a fixed name says what the table looks like: it could look like another participant's.
     let owner = participants.first { $0.fixedTables.contains { $0.name.hasSameBytes(as: name) } }
     if let owner { return owner.indexes(ofTable: name, sql: sql) }

@@ -14,8 +14,14 @@ package final class Pipeline: Sendable {
     /// write token from its start, so that it reads their writes (A3).
     var uncommitted: Set<Lane> = []
 
+    /// True if every transaction must hold the write token from its start: those of a replica begin with the turn, so
+    /// that no commit of another machine comes between what they read and what they write.
+    let needWriteToken: Bool
+
     func ready(_ waiter: Waiter, _ ticket: UInt64) -> Ready {
-      Ready(waiter: waiter, needsWriteToken: !uncommitted.isDisjoint(with: scheduler.lanes(of: ticket)))
+      Ready(
+        waiter: waiter,
+        needsWriteToken: needWriteToken || !uncommitted.isDisjoint(with: scheduler.lanes(of: ticket)))
     }
   }
 
@@ -25,7 +31,7 @@ package final class Pipeline: Sendable {
     var needsWriteToken: Bool
   }
 
-  private let lanes = Lock(Lanes())
+  private let lanes: Lock<Lanes>
   private let writeToken = Lock(WriteTokenQueue<Waiter>())
   /// The waiter that was handed the write token, until a thread starts to run it.
   private let handed = Lock<Waiter?>(nil)
@@ -50,6 +56,7 @@ package final class Pipeline: Sendable {
     self.views = views
     self.workers = workers
     self.isSerial = isSerial
+    lanes = Lock(Lanes(needWriteToken: writer.replica != nil))
   }
 
   // MARK: Transactions
@@ -357,6 +364,15 @@ package final class Pipeline: Sendable {
       let transaction = makeTransaction(declaring: [], holdsWriteToken: true)
       let error = run(transaction, body)
       return end(transaction, ticket: nil, completion: completion, error: error)
+    }
+  }
+
+  /// Runs `body` with the write token while no group is open, without blocking a thread. `body` must not wait.
+  func whileNoGroupIsOpen(_ body: @escaping @Sendable () -> Void) {
+    queue { [self] in
+      closeGroup()
+      body()
+      return writeToken.withLock { $0.pass() }
     }
   }
 

@@ -2,24 +2,27 @@ import DflatSQLite
 
 /// Owns the write connection and the open group. Only the holder of the write token uses it, so it needs no lock.
 package final class Writer: @unchecked Sendable {  // guarded by the write token
-  private let file: DatabaseFile
-  private let publication: Publication
+  let file: DatabaseFile
+  let publication: Publication
   private let views: PublishedViews
   private let readers: ReaderPool
   private let log: WorkspaceLog
-  private unowned let workspace: WorkspaceIdentity
+  unowned let workspace: WorkspaceIdentity
+  /// Nil unless the workspace is replicated.
+  let replica: Replica?
   private var connection: Connection?
   private(set) var group: Group?
   /// This connection's newest commit, and the content version after it.
-  private var ownCommit: (number: UInt64, version: UInt32)?
+  var ownCommit: (number: UInt64, version: UInt32)?
   let policy: GroupPolicy
   private var checkpointer: Checkpointer
 
   init(
     workspace: WorkspaceIdentity, file: DatabaseFile, publication: Publication, views: PublishedViews,
-    policy: GroupPolicy, log: WorkspaceLog
+    policy: GroupPolicy, log: WorkspaceLog, replica: Replica?
   ) {
     self.workspace = workspace
+    self.replica = replica
     self.file = file
     self.publication = publication
     self.views = views
@@ -38,6 +41,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       self.connection = nil
     }
     let opened = try file.openWriter()
+    try requireMembership(of: opened)
     connection = opened
     ownCommit = nil
     views.didOpenFile(of: workspace)
@@ -113,10 +117,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
 
   /// Applies the waiting plain writes, if there are any, to the open group or a new one.
   func flush() throws {
-    guard group != nil || publication.allParticipants.contains(where: { $0.hasPendingWrites }) else { return }
+    guard group != nil || publication.hasPendingWrites else { return }
     do { try drain(into: try openGroup()) } catch {
       let wrapped = wrapped(error)
       fail(error)
+      if waitsForCluster(after: wrapped) { throw wrapped }
       for participant in publication.allParticipants { participant.failPendingWrites(because: wrapped) }
       throw wrapped
     }
@@ -140,14 +145,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     let connection = try open()
     let before = publication.published
     do {
-      try connection.beginImmediate()
-      let current: UInt64
-      if let own = ownCommit, own.version == connection.contentVersion {
-        // Nobody else has committed since this connection's last commit.
-        current = own.number
-      } else {
-        current = try ChangeLog.commitNumber(on: connection)
-      }
+      let current = try replica.map { try beginWithTurn($0, on: connection) } ?? begin(on: connection)
       // Follow other processes' commits first. From here until the COMMIT, the caches match the file.
       try publication.catchUp(to: current, from: before, on: connection, for: workspace)
       // Another content without another number: another tool has changed the file, and perhaps its lists.
@@ -155,12 +153,21 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       connection.catalogNumber = isEdited ? nil : publication.catalogNumber(at: current)
       let number = try CommitNumber.next(after: current, path: workspace.path)
       let opened = Group(connection: connection, commitNumber: number)
+      if replica != nil { opened.recorder = try ChangeRecorder(on: connection, excluding: Replica.localTables) }
       group = opened
       return opened
     } catch {
       rollBack(connection)
       throw wrapped(error)
     }
+  }
+
+  /// Begins a write transaction. Returns the number of the file's newest commit.
+  func begin(on connection: Connection) throws -> UInt64 {
+    try connection.beginImmediate()
+    // If nobody else has committed since this connection's last commit, it is that one.
+    if let own = ownCommit, own.version == connection.contentVersion { return own.number }
+    return try ChangeLog.commitNumber(on: connection)
   }
 
   /// Commits the open group, if there is one, publishes it, and notifies its members.
@@ -190,11 +197,20 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
         return publication.conclude(group, with: nil, for: workspace)
       }
       for participant in publication.allParticipants { try participant.finish(group) }
+      let changes = changeRecords(of: group)
       try ChangeLog.append(
-        commitNumber: group.commitNumber, writer: group.writer, changes: changeRecords(of: group), on: group.connection)
+        commitNumber: group.commitNumber, writer: group.writer, changes: changes, on: group.connection)
+      if let recorder = group.recorder {
+        guard let record = try record(of: group, changes: changes, by: recorder) else {
+          return fail(mixedChanges, requeuesPlainWrites: true)
+        }
+        group.record = record
+      }
     } catch {
       return fail(error)
     }
+    // Give a replicated commit its place in the cluster's log, before it is anywhere else.
+    if let replica, let record = group.record, !append(record, of: group, to: replica) { return }
     // Commit and publish.
     do {
       Failpoint.beforeCommit.reach(in: workspace)
@@ -202,7 +218,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
         for participant in publication.allParticipants { participant.prepare(group) }
         try group.connection.commit()
       }
-      guard isPublished else { return abandonReplacedFile() }
+      guard isPublished else { return abandonReplacedFile(with: group) }
       Failpoint.publishedBeforeTouch.reach(in: workspace)
     } catch {
       return resolve(group, after: error)
@@ -229,22 +245,24 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   // MARK: Failure
 
   /// Rolls back the open group, and notifies its members. Nothing of the group is in the file.
-  private func fail(_ error: any Error) {
+  ///
+  /// - Parameter requeuesPlainWrites: True if the group's plain writes wait for another group instead of failing.
+  func fail(_ error: any Error, requeuesPlainWrites: Bool = false) {
     guard let group else { return }
     rollBack(group.connection)
-    publication.conclude(group, with: wrapped(error), for: workspace)
+    publication.conclude(group, with: wrapped(error), requeuesPlainWrites: requeuesPlainWrites, for: workspace)
     release(group)
   }
 
   /// Fails the open group because other connections see another file at the path, or damage. The next group begins with
   /// new connections.
-  private func abandonReplacedFile() {
-    fail(
-      WorkspaceError(
-        .conflict,
-        "'\(workspace.path)' was replaced or damaged during a transaction, which was rolled back; run it again, "
-          + "and check the file.",
-        path: workspace.path))
+  private func abandonReplacedFile(with group: Group) {
+    let replaced = WorkspaceError(
+      .conflict,
+      "'\(workspace.path)' was replaced or damaged during a transaction, which was rolled back; run it again, and check "
+        + "the file.",
+      path: workspace.path)
+    fail(group.record == nil ? replaced : lostLocally(group, because: replaced))
     connection?.close()
     connection = nil
     checkpointer.close()
@@ -252,7 +270,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   }
 
   /// Rolls back everything that is open on a connection, including the group.
-  private func rollBack(_ connection: Connection) {
+  func rollBack(_ connection: Connection) {
     group = nil
     do { try connection.rollBack() } catch {
       // Closing the connection rolls back, too, and releases the file's lock, even if other objects still refer to the
@@ -266,7 +284,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// commit may be in the file all the same. So this starts over with new connections, and looks for the group's row in
   /// the change log before it notifies anybody.
   private func resolve(_ group: Group, after error: any Error) {
-    if let error = error as? SQLiteError, error.isBusy, group.connection.isInTransaction { return fail(error) }
+    if group.record == nil, let error = error as? SQLiteError, error.isBusy, group.connection.isInTransaction {
+      return fail(error)
+    }
     // Start over with new connections.
     rollBack(group.connection)
     connection = nil
@@ -281,6 +301,13 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
         publication.publishRecovered(group, for: workspace)
         return file.side.touch()
       }
+      // A commit that the cluster has is applied as another machine's.
+      if let record = group.record {
+        rollBack(connection)
+        try apply([record], on: connection)
+        publication.publishRecovered(group, for: workspace)
+        return
+      }
       // Otherwise make sure that no crash can bring it back, and drop the caches.
       try ChangeLog.overwriteFailedCommit(on: connection)
       try publication.reset(to: try ChangeLog.commitNumber(on: connection), on: connection, for: workspace)
@@ -289,7 +316,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     } catch let second {
       if let connection { rollBack(connection) }
       connection = nil
-      publication.conclude(group, with: outcome(after: error, then: second), for: workspace)
+      let failure = group.record == nil ? outcome(after: error, then: second) : lostLocally(group, because: second)
+      publication.conclude(group, with: failure, for: workspace)
     }
   }
 
@@ -304,14 +332,14 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       path: workspace.path, sqlite: (error as? SQLiteError) ?? (second as? SQLiteError), underlying: second)
   }
 
-  private func wrapped(_ error: any Error) -> WorkspaceError {
+  func wrapped(_ error: any Error) -> WorkspaceError {
     .wrapping(error, path: workspace.path, doing: "Writing to")
   }
 
   // MARK: Between groups
 
   /// Runs a checkpoint if one is due. A failure is only logged, because the next commit tries again.
-  private func checkpointIfDue(_ connection: Connection) {
+  func checkpointIfDue(_ connection: Connection) {
     guard checkpointer.isDue(walPages: connection.walPages) else { return }
     // The callbacks don't wait for the checkpoint.
     ThreadContext.startLeftWork()

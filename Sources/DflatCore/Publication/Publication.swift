@@ -107,13 +107,19 @@ package final class Publication: Sendable {
   ///   commit while the group is open, so another file has replaced this one since, or the file is damaged.
   func publish(_ group: Group, for workspace: WorkspaceIdentity, commit: () throws -> Void) throws -> Bool {
     try lock.withLock { _ in
-      guard group.commitNumber == published + 1 else { return false }
+      guard isNext(group) else { return false }
       try commit()
       Failpoint.committedBeforePublish.reach(in: workspace)
       move(group, for: workspace)
       return true
     }
   }
+
+  /// True while plain writes wait for a group.
+  var hasPendingWrites: Bool { allParticipants.contains { $0.hasPendingWrites } }
+
+  /// Returns true if the group follows the published commit.
+  func isNext(_ group: Group) -> Bool { group.commitNumber == published + 1 }
 
   /// Moves the caches to the group's commit, and enqueues the callbacks.
   private func move(_ group: Group, for workspace: WorkspaceIdentity) {
@@ -126,9 +132,19 @@ package final class Publication: Sendable {
   }
 
   /// Notifies the members of a group that changed nothing or failed.
-  func conclude(_ group: Group, with error: WorkspaceError?, for workspace: WorkspaceIdentity) {
+  ///
+  /// - Parameter requeuesPlainWrites: True if the group's plain writes wait for another group instead of failing.
+  func conclude(
+    _ group: Group, with error: WorkspaceError?, requeuesPlainWrites: Bool = false, for workspace: WorkspaceIdentity
+  ) {
     if let error {
-      for participant in allParticipants { participant.discard(group, because: error) }
+      for participant in allParticipants {
+        if requeuesPlainWrites {
+          participant.requeue(group, because: error)
+        } else {
+          participant.discard(group, because: error)
+        }
+      }
       let members = group.members.map { Group.Member(completion: $0.completion, failure: $0.failure ?? error) }
       notify(members, for: workspace)
     } else {

@@ -9,6 +9,8 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case loadedBeforeFill
   /// The group is written to the transaction, and COMMIT comes next.
   case beforeCommit
+  /// The group's record is in the log of the cluster, and the COMMIT of the local file comes next.
+  case appendedBeforeCommit
   /// COMMIT succeeded, but nothing is published yet.
   case committedBeforePublish
   /// The caches have moved, but the commit number hasn't.

@@ -7,5 +7,5 @@ package struct SerialNumber: Hashable, Sendable {
 
   private let value: UInt64
 
-  init() { value = Self.last.add(1, ordering: .relaxed).newValue }
+  package init() { value = Self.last.add(1, ordering: .relaxed).newValue }
 }

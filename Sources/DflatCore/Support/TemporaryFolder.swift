@@ -4,13 +4,15 @@
   import Foundation
 #endif
 
-/// Folders for in-memory workspaces: in the system's memory if a file system offers that, or else among the temporary
-/// files.
+/// Folders that the library itself deletes.
 enum TemporaryFolder {
   /// Creates a folder that only its owner can access, and returns its path.
-  static func make() throws -> String {
+  ///
+  /// - Parameter inMemory: True for a folder in the system's memory, if a file system offers that. Otherwise it is
+  ///   among the temporary files.
+  static func make(inMemory: Bool) throws -> String {
     let memory = "/dev/shm"
-    let isMemory = FileManager.default.isWritableFile(atPath: memory)
+    let isMemory = inMemory && FileManager.default.isWritableFile(atPath: memory)
     let base = isMemory ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
     let folder = base.appendingPathComponent("dflatkv-\(UUID().uuidString)")
     do {

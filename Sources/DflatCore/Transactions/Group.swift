@@ -17,6 +17,10 @@ package final class Group {
   package var states = StatesByClass()
   /// True if there is something to commit.
   package var hasChanges = false
+  /// Records the group's changes for other machines; nil if the workspace isn't replicated.
+  var recorder: ChangeRecorder?
+  /// The group's record for the cluster's log. Once it is there, the group is committed, whatever happens to the file.
+  var record: CommitRecord?
 
   init(connection: Connection, commitNumber: UInt64) {
     self.connection = connection

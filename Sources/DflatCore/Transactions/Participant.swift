@@ -54,6 +54,10 @@ package protocol Participant: AnyObject, Sendable {
   /// Drops the state of a group that failed, and reports the plain writes in it (A7).
   func discard(_ group: Group, because error: WorkspaceError)
 
+  /// Drops the state of a group that failed although nothing was wrong with its writes, and queues its plain writes
+  /// again, before those that came later.
+  func requeue(_ group: Group, because error: WorkspaceError)
+
   /// Reads the data for following other processes' commits, oldest first (A9). The connection has a read view at the
   /// last one.
   ///
@@ -84,6 +88,7 @@ package protocol Participant: AnyObject, Sendable {
 }
 
 extension Participant {
+  package func requeue(_ group: Group, because error: WorkspaceError) { discard(group, because: error) }
   package func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool { false }
   package func stopTracking(for observer: ReadObserver) {}
 }

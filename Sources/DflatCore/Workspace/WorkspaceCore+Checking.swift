@@ -59,7 +59,7 @@ extension WorkspaceCore {
   // MARK: Repair
 
   /// Rebuilds SQLite's own indexes and the participants' derived data in one transaction, if they are damaged. Returns
-  /// the repairs, one line each.
+  /// the repairs, one line each. Throws instead if the file is a replica, unless there is nothing to repair.
   package func repair(_ participants: [any ParticipantTables], declaring types: [Any.Type]) throws -> [String] {
     try performAndWait(types) { transaction in
       let group = try transaction.joinedGroup()
@@ -79,7 +79,15 @@ extension WorkspaceCore {
           group.hasChanges = true
           lines.append("Rebuilt SQLite's own indexes.")
         }
-        return try lines + participants.flatMap { try $0.repair(in: transaction) }
+        let repairs = try lines + participants.flatMap { try $0.repair(in: transaction) }
+        // The other machines' files don't have this damage, so the record of its repair wouldn't fit them.
+        if replica != nil, let first = repairs.first {
+          throw WorkspaceError(
+            .corrupt,
+            "'\(path)' differs from the other files of its cluster, and was left unchanged; begin with a new file. A "
+              + "repair would begin with: \(first)", path: path)
+        }
+        return repairs
       }
     }
   }

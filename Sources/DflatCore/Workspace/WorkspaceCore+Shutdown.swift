@@ -20,7 +20,7 @@ extension WorkspaceCore {
     options: SQLiteWorkspace.Options, tables: [any ParticipantTables]
   ) throws -> WorkspaceCore {
     if !ForkGuard.isOriginal { throw WorkspaceError.forked("memory") }
-    let folder = try TemporaryFolder.make()
+    let folder = try TemporaryFolder.make(inMemory: true)
     return WorkspaceCore(
       path: folder + "/workspace.db", options: options, tables: tables, temporaryDirectory: folder)
   }
@@ -67,8 +67,10 @@ extension WorkspaceCore {
   /// Commits the plain writes, and closes the file once the last reader is back.
   private func commitAndClose(flags: WorkspaceShutdownFlag) {
     stopWatching()
-    // The parts that fail report to the error handler and the log themselves.
-    try? pipeline.flushAndWait()
+    stopFollowing()
+    // The parts that fail report to the error handler and the log themselves. The writes of a group that lost the turn
+    // are pending again.
+    repeat { try? pipeline.flushAndWait() } while replica != nil && publication.hasPendingWrites
     runCallbacks()
     readers.close { [self] in Threads.run { self.closeFile(flags: flags) } }
   }
@@ -96,6 +98,7 @@ extension WorkspaceCore {
       file.closeConnections { writer.closeConnections() }
     }
     file.leave()
+    replica?.end()
     if let temporaryDirectory { TemporaryFolder.remove(temporaryDirectory) }
     // Run after the pending callbacks.
     delivery.enqueue(for: self) { [self] in

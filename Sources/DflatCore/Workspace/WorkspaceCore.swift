@@ -21,6 +21,9 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   /// The observations of closures.
   let readObservers = Lock(ReadObservers())
   private let watcher = AtomicLazyReference<ChangeWatcher>()
+  /// The file's part in a cluster; nil unless the workspace is replicated.
+  let replica: Replica?
+  private var follower: ReplicaFollower?
   /// The folder of an in-memory workspace. Closing the workspace deletes it.
   let temporaryDirectory: String?
 
@@ -30,7 +33,8 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   ///   - tables: The participants' parts of the file.
   ///   - temporaryDirectory: The folder of an in-memory workspace.
   package init(
-    path: String, options: SQLiteWorkspace.Options, tables: [any ParticipantTables], temporaryDirectory: String? = nil
+    path: String, options: SQLiteWorkspace.Options, tables: [any ParticipantTables], temporaryDirectory: String? = nil,
+    cluster: (log: any CommitLog, options: ReplicationOptions)? = nil
   ) {
     ForkGuard.install()
     let file = DatabaseFile(path: path, options: options.file, format: FileFormat(tables))
@@ -50,15 +54,18 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     }
     self.readers = readers
     views = PublishedViews(readers: readers, publication: publication)
+    let replica = cluster.map { Replica(log: $0.log, options: $0.options, path: path, publication: publication) }
+    self.replica = replica
     super.init(path: path)
     options.targetQueue.map(queueOwner.mark)
     let writer = Writer(
       workspace: self, file: file, publication: publication, views: views, policy: options.groupPolicy,
-      log: WorkspaceLog(options.logger, on: delivery))
+      log: WorkspaceLog(options.logger, on: delivery), replica: replica)
     pipeline = Pipeline(
       workspace: self, tables: tables, writer: writer, publication: publication, views: views,
       workers: WorkerPool(workspace: self, target: options.targetQueue),
       isSerial: options.writeConcurrency == .serial)
+    follower = replica.map { ReplicaFollower(core: self, replica: $0) }
   }
 
   package var log: WorkspaceLog { WorkspaceLog(options.logger, on: delivery) }
@@ -77,6 +84,7 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   /// Starts watching for other processes' commits, once the file exists and is open.
   override func didOpenFile() -> Bool {
     guard options.followsOtherProcesses else { return true }
+    if isOpen { follower?.start() }
     guard watcher.load() == nil, isOpen else { return false }
     let made = ChangeWatcher(workspace: self, file: file, log: log) { [unowned self] in try self.checkForCommits() }
     if watcher.storeIfNil(made) === made {
@@ -98,6 +106,9 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   }
 
   func stopWatching() { watcher.load()?.stop() }
+
+  /// Stops following the cluster. Its connections stay for the last writes.
+  func stopFollowing() { follower?.stop() }
 
   // MARK: Activities
 

@@ -72,7 +72,8 @@ extension SQLiteWorkspace {
   ///
   /// - Parameter types: The types of objects that the program knows.
   /// - Returns: The repairs, one line each; empty if there was nothing to repair.
-  /// - Throws: ``WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, or with code
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, or if a replica has anything to
+  ///   repair, which begins with a new file instead, or with code
   ///   `.schemaVersionMismatch` if the schema of a given type contradicts that of its objects, which both leave the
   ///   file as it was; the other errors of ``transactAndWait(_:_:)``.
   @discardableResult

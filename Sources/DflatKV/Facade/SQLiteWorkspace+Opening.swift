@@ -66,6 +66,30 @@ extension SQLiteWorkspace {
     return workspace
   }
 
+  /// Opens a workspace as a replica: its commits are ordered by a cluster, and are the same on all machines.
+  ///
+  ///     let workspace = try SQLiteWorkspace.open(
+  ///       filePath: "app.db",
+  ///       replication: .etcd(endpoints: ["https://10.0.0.1:2379"], prefix: "/apps/shop/"))
+  ///
+  /// A new file gets the cluster's state, or begins the cluster if there is none. Blocks the calling thread until the
+  /// file is open, and has reached the newest commit of all machines, unless the cluster is out of reach. A file that is
+  /// a member already is opened all the same then.
+  ///
+  /// - Throws: The errors of ``open(filePath:options:)``, and ``WorkspaceError`` with these codes:
+  ///   - `.unavailable` if the cluster can't be reached, and the file isn't a member yet;
+  ///   - `.clusterMismatch` if the file belongs to another cluster, or has commits that the cluster doesn't have;
+  ///   - `.corrupt` if what the cluster has isn't this library's.
+  public static func open(
+    filePath: String, options: Options = Options(), replication: Replication
+  ) throws -> SQLiteWorkspace {
+    let core = try WorkspaceCore(path: filePath, options: options, tables: tables, replication: replication)
+    let workspace = SQLiteWorkspace(core: core)
+    try core.openNow()
+    try core.catchUpWithCluster()
+    return workspace
+  }
+
   /// Opens a workspace for tests and previews. It behaves like any other, on a private file in the system's memory or
   /// temporary folder, which closing the workspace deletes.
   ///

@@ -31,6 +31,8 @@ private final class DictionaryGroup {
   private(set) var publishesAtomically = false
   /// The number of plain writes in this group, for the error if it fails.
   var plainWrites = 0
+  /// The keys of plain writes that have failed alone, and were reported.
+  var failedKeys: Set<HashedKey> = []
   /// The plain writes of the group, and the values that it displaced in the cache. They leave the shards under locks,
   /// and are released with the group (A11).
   var displaced = DisplacedValues()
@@ -81,6 +83,7 @@ extension DictionaryStore: Participant {
       let failure = error.about(key: key.string, namespace: name(of: key), path: core.path)
       let before = group.changes.value(of: key)
       shards.withShard(of: key) { $0.flushing.values[key] = before }
+      group.failedKeys.insert(key)
       recordFailure(failure)
     }
   }
@@ -224,6 +227,30 @@ extension DictionaryStore: Participant {
     let count = group.dictionary(of: self).plainWrites
     if count > 0 { recordFailure(plainFailure(error, count: count)) }
     dropFlushing()
+  }
+
+  func requeue(_ group: Group, because error: WorkspaceError) {
+    let failedKeys = group.dictionary(of: self).failedKeys
+    // The values that later writes replace, released after the locks (A11).
+    var displaced: [[HashedKey: CachedValue]] = []
+    defer { withExtendedLifetime(displaced) {} }
+    let isFirst = shards.withAll { locked in
+      locked.forEachShard { shard in
+        var earlier = shard.flushing
+        for key in failedKeys { earlier.values[key] = nil }
+        displaced.append(earlier.values)
+        // In order: the group's removals and writes, and then those that came meanwhile.
+        for removal in shard.pending.removals { earlier.removePrefix(removal) }
+        earlier.values.merge(shard.pending.values) { $1 }
+        shard.pending = earlier
+        shard.flushing = Shard.Overlay()
+      }
+      isFlushing.store(false, ordering: .releasing)
+      var hasWrites = false
+      locked.forEachShard { hasWrites = hasWrites || !$0.pending.isEmpty }
+      return hasWrites && !hasPending.exchange(hasWrites, ordering: .sequentiallyConsistent)
+    }
+    if isFirst { scheduleFlush() }
   }
 
   /// Drops the flushing overlay. The caller keeps its values until the locks are released.

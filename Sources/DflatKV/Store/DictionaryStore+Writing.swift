@@ -138,7 +138,7 @@ extension DictionaryStore {
   }
 
   /// Schedules a flush unless one is due. A due flush includes all writes queued before it runs.
-  private func scheduleFlush() {
+  func scheduleFlush() {
     // Sequentially consistent, as in the flush: either the flush sees this write, or this thread sees that the flush is
     // over.
     if isFlushScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }

@@ -14,7 +14,7 @@ struct KillsMachine: Machine {
   private static let killsPerRound = 4
   private static let atRandom = "any instant"
   #if DEBUG
-    private static let failpoints = Failpoint.allCases.map(\.rawValue)
+    private static let failpoints = Failpoint.allCases.filter { $0 != .appendedBeforeCommit }.map(\.rawValue)
   #else
     private static let failpoints: [String] = []
   #endif

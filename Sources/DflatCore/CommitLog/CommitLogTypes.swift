@@ -1,0 +1,99 @@
+/// The state of a log.
+package struct CommitLogStatus: Sendable, Equatable {
+  /// Identifies the cluster; nil if there is no log yet.
+  package var cluster: String?
+  /// The number of the newest record, or that of the commit that the log began after.
+  package var head: UInt64
+  /// The number of the oldest record that is still there; `head + 1` if there is none.
+  package var oldest: UInt64
+
+  package init(cluster: String?, head: UInt64, oldest: UInt64) {
+    self.cluster = cluster
+    self.head = head
+    self.oldest = oldest
+  }
+}
+
+/// What one commit changed. Its bytes are those of `CommitRecordCoding`; engines don't look into them.
+package struct CommitRecord: Sendable, Equatable {
+  package var number: UInt64
+  /// Distinguishes this record from one that another process tries to append under the same number.
+  package var writer: Int64
+  package var bytes: [UInt8]
+
+  package init(number: UInt64, writer: Int64, bytes: [UInt8]) {
+    self.number = number
+    self.writer = writer
+    self.bytes = bytes
+  }
+}
+
+/// The right to append, which one process of all machines has at a time.
+package struct Turn: Sendable, Equatable {
+  /// Identifies this holding of the turn in the engine: another holding has another number.
+  package var id: Int64
+  /// The number of the newest record. Nobody else can append while the turn is held.
+  package var head: UInt64
+
+  package init(id: Int64, head: UInt64) {
+    self.id = id
+    self.head = head
+  }
+}
+
+/// The outcome of an attempt to append a record.
+package enum AppendOutcome: Sendable {
+  /// The record is in the log. The turn with the new head, or nil if it was handed to another process.
+  case appended(Turn?)
+  /// The record is not in the log, and never will be: this process no longer had the turn.
+  case fenced
+  /// The record is not in the log, and never will be. This process may still have the turn.
+  case refused(CommitLogError)
+  /// It can't be found out whether the record is in the log.
+  case unknown(CommitLogError)
+}
+
+/// A copy of the file at a commit.
+package struct LogSnapshot: Sendable, Equatable {
+  package var commitNumber: UInt64
+  /// The size of the file in bytes.
+  package var size: UInt64
+
+  package init(commitNumber: UInt64, size: UInt64) {
+    self.commitNumber = commitNumber
+    self.size = size
+  }
+}
+
+/// An error of a log's engine.
+package struct CommitLogError: Error, Sendable, CustomStringConvertible {
+  package enum Code: Sendable {
+    /// The engine could not be reached, or did not answer in time.
+    case unavailable
+    /// The records or the snapshot are no longer there.
+    case trimmed
+    /// What is stored under the prefix was not written by this package, or is damaged.
+    case foreign
+    /// The engine refuses the program's credentials.
+    case denied
+    /// The engine has no space left.
+    case full
+    /// The record is larger than the engine can take.
+    case tooLarge
+    /// The log was closed.
+    case closed
+  }
+
+  package var code: Code
+  /// What happened, as a part of a sentence, without the location: "no endpoint answered within 5 seconds".
+  package var message: String
+  package var underlying: (any Error)?
+
+  package init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.underlying = underlying
+  }
+
+  package var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,62 @@
+import DflatSQLite
+
+/// The table that makes a file a replica: it names the cluster whose commits the file has. It is not replicated.
+///
+/// A file with it has format 2, so that programs that know nothing of clusters refuse it: a commit of theirs would be
+/// in no other replica.
+enum ClusterTable {
+  static let name = "dflat_cluster"
+
+  private static let definition =
+    "CREATE TABLE dflat_cluster (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+
+  /// Returns the indexes of the table, or nil if the SQL isn't the documented one.
+  static func indexes(_ sql: String) -> TableFormat.Indexes? {
+    TableFormat.isSame(sql, definition) ? .automatic(origin: "pk") : nil
+  }
+
+  /// Returns the cluster that the file belongs to, or nil if it belongs to none.
+  static func membership(on connection: Connection) throws -> ClusterMembership? {
+    guard try connection.hasTable(name) else { return nil }
+    func value(_ name: String) throws -> String? {
+      let statement = try connection.statement(.clusterValue)
+      try statement.bind(name, at: 1)
+      return try statement.firstRow { $0.string(at: 0) }
+    }
+    guard let cluster = try value("cluster"), let engine = try value("engine"), let location = try value("location")
+    else { throw damage(on: connection) }
+    return ClusterMembership(cluster: cluster, engine: engine, location: location)
+  }
+
+  private static func damage(on connection: Connection) -> WorkspaceError {
+    TableFormat.damage(name, "doesn't say which cluster the file belongs to", connection)
+  }
+
+  /// Makes the file a replica of a cluster, or of the same one at another location. A write transaction is open.
+  static func store(_ membership: ClusterMembership, on connection: Connection) throws {
+    if try !connection.hasTable(name) { try connection.changeSchema(definition) }
+    let insert = try connection.prepare("INSERT OR REPLACE INTO dflat_cluster (name, value) VALUES (?1, ?2)")
+    for (name, value) in [
+      ("cluster", membership.cluster), ("engine", membership.engine), ("location", membership.location),
+    ] {
+      try insert.bind(name, at: 1)
+      try insert.bind(value, at: 2)
+      try insert.run()
+    }
+    try connection.execute("PRAGMA user_version = \(FileFormat.replicatedVersion)")
+  }
+}
+
+/// The cluster that a file belongs to.
+package struct ClusterMembership: Sendable, Equatable {
+  /// Identifies the cluster.
+  package var cluster: String
+  /// The kind of the engine that orders the cluster's commits: "etcd".
+  package var engine: String
+  /// Where that engine is, without secrets.
+  package var location: String
+}
+
+extension SQL {
+  fileprivate static let clusterValue = SQL("SELECT value FROM dflat_cluster WHERE name = ?1")
+}

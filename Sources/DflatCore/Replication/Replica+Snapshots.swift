@@ -1,0 +1,88 @@
+import DflatSQLite
+import DflatSupport
+
+/// Snapshots: copies of the file in the cluster, by which new machines begin, and without which the log would grow for
+/// ever.
+extension Replica {
+  /// The size of the parts in which a snapshot is read and written.
+  private static let chunkSize = 1 << 20
+
+  // MARK: Beginning with one
+
+  /// Writes the newest snapshot to a new file.
+  func downloadSnapshot(to path: String) throws -> LogSnapshot {
+    try reaching {
+      guard let snapshot = try log.newestSnapshot(within: timeoutOfCalls) else {
+        throw CommitLogError(.unavailable, "the machine that began the cluster has not stored a snapshot yet")
+      }
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw FileFailure(path: path) }
+      defer { close(descriptor) }
+      try log.readSnapshot(snapshot) { chunk in
+        var rest = chunk[...]
+        while !rest.isEmpty {
+          let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+          guard count > 0 else { throw FileFailure(path: path) }
+          rest = rest.dropFirst(count)
+        }
+      }
+      return snapshot
+    }
+  }
+
+  /// Throws unless a file is the snapshot that it should be.
+  func require(_ snapshot: LogSnapshot, in source: Connection) throws {
+    guard try FileFormat.inspect(source, path: source.path) == .ours else { throw foreign("its snapshot is empty") }
+    try source.checkAllTables()
+    guard let membership = try ClusterTable.membership(on: source),
+      membership.cluster.hasSameBytes(as: try cluster)
+    else { throw foreign("its snapshot is another cluster's") }
+    let number = try ChangeLog.commitNumber(on: source)
+    guard number == snapshot.commitNumber else {
+      throw foreign("its snapshot \(snapshot.commitNumber) has commit \(number)")
+    }
+  }
+
+  // MARK: Making one
+
+  /// Returns true if the cluster has a snapshot that covers half of the records, so that none is needed yet.
+  func hasRecentSnapshot() throws -> Bool {
+    let status = try status(within: timeoutOfCalls)
+    guard let newest = try reaching({ try log.newestSnapshot(within: timeoutOfCalls) }) else { return false }
+    return newest.commitNumber > status.oldest + (status.head - min(status.head, status.oldest)) / 2
+  }
+
+  /// Runs `make` if the log doesn't begin with the first commit, and there is no snapshot: the file that seeds a cluster is
+  /// its first snapshot.
+  func requireSnapshot(orMake make: () throws -> Void) throws {
+    guard try status(within: timeoutOfCalls).oldest > 1 else { return }
+    if try reaching({ try log.newestSnapshot(within: timeoutOfCalls) }) == nil { try make() }
+  }
+
+  /// Stores the file at `path`, a copy at a commit, and then drops the records that the previous snapshot covers: those
+  /// after it stay for machines that are a little behind.
+  func upload(_ path: String, at commitNumber: UInt64) throws {
+    try reaching {
+      let previous = try log.newestSnapshot(within: timeoutOfCalls)
+      if let previous, previous.commitNumber >= commitNumber { return }
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileFailure(path: path) }
+      defer { close(descriptor) }
+      try log.writeSnapshot(of: commitNumber) {
+        var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+        let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        guard count >= 0 else { throw FileFailure(path: path) }
+        chunk.removeSubrange(count...)
+        return chunk.isEmpty ? nil : chunk
+      }
+      if let previous { try log.trim(through: previous.commitNumber) }
+    }
+  }
+}
+
+/// A failure to read or write a snapshot's file.
+private struct FileFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(path: String) { description = "'\(path)': " + String(cString: strerror(errno)) }
+}

@@ -1,0 +1,348 @@
+import DflatSQLite
+
+/// A file's part in a cluster: the commit log, this process's turn to append to it, and what is known of the cluster.
+///
+/// The holder of the write token makes the calls that take a connection or need the turn.
+package final class Replica: Sendable {
+  fileprivate struct State {
+    var turn: Turn?
+    /// The identity of the cluster, once the log was found to be that of the file's cluster.
+    var cluster: String?
+    /// The error that ended this file's part in the cluster, for good.
+    var stopped: WorkspaceError?
+    var isClosed = false
+    /// The bytes of the records since the newest snapshot that this process knows of.
+    var bytesSinceSnapshot = 0
+    /// True while this process makes a snapshot.
+    var isMakingSnapshot = false
+    /// The first call in a row that didn't reach the cluster; nil after one that did.
+    var unavailableSince: ContinuousClock.Instant?
+    /// The newest record that is known of, and the oldest one.
+    var head: UInt64 = 0
+    var oldest: UInt64 = 0
+    /// The commit whose outcome is unknown.
+    var unresolved: UInt64?
+    var lastContact: ContinuousClock.Instant?
+  }
+
+  /// Tables that each machine has for itself: membership, and the change log, whose rows records carry themselves.
+  static let localTables = [ClusterTable.name, "dflat_log"]
+  /// The bytes of records that are read, and applied in one transaction, at a time.
+  private static let batchBytes = 4 << 20
+  /// The number of records after which a snapshot is due, however small they are.
+  private static let recordsBetweenSnapshots: UInt64 = 50_000
+  /// The time that a call waits while the cluster is known to be out of reach.
+  private static let shortTimeout = Duration.milliseconds(200)
+
+  let log: any CommitLog
+  private let options: ReplicationOptions
+  let path: String
+  private let publication: Publication
+  private let state = Lock(State())
+  private let listeners = Lock<[SerialNumber: AsyncStream<ReplicationStatus>.Continuation]>([:])
+
+  init(log: any CommitLog, options: ReplicationOptions, path: String, publication: Publication) {
+    self.publication = publication
+    self.log = log
+    self.options = options
+    self.path = path
+  }
+
+  // MARK: Membership
+
+  /// Makes a file a member of the cluster, or checks that it is one.
+  ///
+  /// A file that is a member already is opened even if the cluster is out of reach, and checked later.
+  func join(_ connection: Connection) throws {
+    let membership = try ClusterTable.membership(on: connection)
+    if isVerified { return }
+    do { try verify(membership, on: connection) } catch let error as WorkspaceError
+      where error.code == .unavailable && membership != nil
+    {}
+  }
+
+  private func verify(_ membership: ClusterMembership?, on connection: Connection) throws {
+    let position = try ChangeLog.commitNumber(on: connection)
+    var status = try status(within: options.timeout)
+    if status.cluster == nil {
+      // There is no cluster yet: this file begins one.
+      if let membership {
+        throw mismatch(
+          "'\(path)' belongs to the cluster \(membership.cluster), but there is no cluster at \(log.location); check the "
+            + "location, or restore the cluster")
+      }
+      guard position == 0 || options.seedsCluster else {
+        throw mismatch(
+          "'\(path)' has commits, and there is no cluster at \(log.location); let the file seed it, or begin with a new "
+            + "file")
+      }
+      status = try reaching {
+        try log.create(cluster: ClusterIdentity.random(), head: position, within: options.timeout)
+      }
+    }
+    guard let cluster = status.cluster else { throw foreign("it has no identity") }
+    if let membership {
+      guard membership.cluster.hasSameBytes(as: cluster) else {
+        throw mismatch(
+          "'\(path)' belongs to the cluster \(membership.cluster), but the one at \(log.location) is \(cluster); use "
+            + "another file or another prefix")
+      }
+      if position > status.head {
+        throw newer(position, than: status.head)
+      }
+    } else if position > 0, status.head != position || !options.seedsCluster {
+      throw mismatch(
+        "'\(path)' has commits of its own, and there is a cluster at \(log.location) already; use another prefix, or "
+          + "begin with a new file")
+    }
+    let current = ClusterMembership(cluster: cluster, engine: log.engine, location: log.location)
+    if membership != current {
+      try connection.beginImmediate()
+      do {
+        try ClusterTable.store(current, on: connection)
+        try connection.commit()
+      } catch {
+        try? connection.rollBack()  // the first error says more
+        throw error
+      }
+    }
+    state.withLock { $0.cluster = cluster }
+  }
+
+  /// True once the log was found to be that of the file's cluster.
+  var isVerified: Bool { state.withLock { $0.cluster != nil } }
+
+  /// The identity of the cluster.
+  var cluster: String {
+    get throws {
+      guard let cluster = state.withLock({ $0.cluster }) else {
+        throw unavailable(CommitLogError(.unavailable, "it has not been reached yet"))
+      }
+      return cluster
+    }
+  }
+
+  // MARK: The turn
+
+  /// Takes the turn unless this process has it. Returns it with the number of the log's newest record.
+  func takeTurn(for connection: Connection) throws -> Turn {
+    if let stopped = state.withLock({ $0.stopped }) { throw stopped }
+    if let turn = state.withLock({ $0.turn }) { return turn }
+    if !isVerified { try verify(ClusterTable.membership(on: connection), on: connection) }
+    let turn = try reaching { try log.takeTurn(within: timeout) }
+    state.withLock { state in
+      state.turn = turn
+      state.note(head: turn.head)
+    }
+    return turn
+  }
+
+  /// Gives the turn to another process. No group is open.
+  func giveBackTurn() {
+    let turn = state.withLock { $0.turn.take() }
+    if let turn { log.giveBack(turn) }
+  }
+
+  /// Forgets a turn that another process must have had since.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.clusterMismatch` if the file is newer than the log.
+  func dropTurn(_ turn: Turn, at position: UInt64) throws {
+    state.withLock { if $0.turn == turn { $0.turn = nil } }
+    log.giveBack(turn)
+    let head = try status(within: timeout).head
+    if position > head { throw newer(position, than: head) }
+  }
+
+  /// Appends a record with this process's turn.
+  func append(_ record: CommitRecord) -> AppendOutcome {
+    guard let turn = state.withLock({ $0.turn }) else { return .fenced }
+    let outcome = log.append(record, with: turn, within: options.timeout)
+    state.withLock { state in
+      switch outcome {
+      case .appended(let turn):
+        (state.turn, state.unavailableSince, state.lastContact) = (turn, nil, .now)
+      case .fenced: state.turn = nil
+      case .unknown:
+        state.turn = nil
+        state.unresolved = record.number
+        state.unavailableSince = state.unavailableSince ?? .now
+      case .refused(let error):
+        state.turn = nil
+        if error.code == .unavailable { state.unavailableSince = state.unavailableSince ?? .now }
+      }
+    }
+    if case .appended = outcome { return outcome }
+    // Others may wait for the turn, which this process may still have.
+    if case .refused = outcome { log.giveBack(turn) }
+    reportStatus()
+    return outcome
+  }
+
+  /// Returns the next records after a commit, of which there must be some. Returns nil if they are no longer in the
+  /// log, and the file has to begin with a snapshot.
+  func records(after number: UInt64) throws -> [CommitRecord]? {
+    let records = try reaching { try untrimmedRecords(after: number, waiting: options.timeout) }
+    if records?.isEmpty == true {
+      throw unavailable(CommitLogError(.unavailable, "record \(number + 1) did not come in time"))
+    }
+    return records
+  }
+
+  /// Waits for records after a commit; returns nil if they are no longer in the log.
+  func untrimmedRecords(after number: UInt64, waiting timeout: Duration) throws -> [CommitRecord]? {
+    do { return try log.records(after: number, maximumBytes: Self.batchBytes, waiting: timeout) } catch let error
+      as CommitLogError where error.code == .trimmed
+    { return nil }
+  }
+
+  /// The time that a call may wait for the cluster.
+  var timeoutOfCalls: Duration { options.timeout }
+
+  // MARK: Reaching the cluster
+
+  /// The time to wait for the cluster: less if it has been out of reach for a while, so that calls that wait one after
+  /// the other fail together.
+  private var timeout: Duration {
+    guard let since = state.withLock({ $0.unavailableSince }) else { return options.timeout }
+    let passed = ContinuousClock.now - since
+    return max(Self.shortTimeout, options.timeout - passed)
+  }
+
+  /// Runs a call of the log, notes whether the cluster was reached, and explains the error.
+  func reaching<T>(_ body: () throws -> T) throws -> T {
+    do {
+      let result = try body()
+      let isBack = state.withLock { state in
+        defer { (state.unavailableSince, state.lastContact) = (nil, .now) }
+        return state.unavailableSince != nil
+      }
+      if isBack { reportStatus() }
+      return result
+    } catch let error as CommitLogError {
+      if error.code == .unavailable {
+        state.withLock { $0.unavailableSince = $0.unavailableSince ?? .now }
+        reportStatus()
+      }
+      throw explained(error)
+    }
+  }
+
+  /// Reads the state of the log.
+  func status(within timeout: Duration) throws -> CommitLogStatus {
+    let status = try reaching { try log.status(within: timeout) }
+    state.withLock { state in
+      state.note(head: status.head)
+      state.oldest = max(state.oldest, status.oldest)
+    }
+    return status
+  }
+
+  /// True while the newest call didn't reach the cluster.
+  var isUnavailable: Bool { state.withLock { $0.unavailableSince != nil } }
+
+  // MARK: Snapshots
+
+  /// Notes a record that was appended or applied.
+  func note(_ record: CommitRecord) {
+    state.withLock { state in
+      state.bytesSinceSnapshot += record.bytes.count
+      state.note(head: record.number)
+    }
+  }
+
+  /// Returns true if a snapshot is due for a file of this size: the records that this process has seen since the last
+  /// one are larger than it, or the log has too many records. The caller makes it, and then calls `didMakeSnapshot`.
+  func beginsSnapshot(ofFileWith size: Int) -> Bool {
+    state.withLock { state in
+      let isDue =
+        state.bytesSinceSnapshot > max(options.snapshotBytes, size)
+        || state.head > state.oldest + Self.recordsBetweenSnapshots
+      if state.isMakingSnapshot || !isDue { return false }
+      state.isMakingSnapshot = true
+      return true
+    }
+  }
+
+  /// Notes the end of the attempt to make a snapshot. After a failure, the next one is due when as much has come again.
+  func didMakeSnapshot() {
+    state.withLock { ($0.isMakingSnapshot, $0.bytesSinceSnapshot, $0.oldest) = (false, 0, $0.head) }
+  }
+
+  /// Ends the file's part in the cluster: it can't follow any more.
+  func stop(because error: WorkspaceError) {
+    state.withLock { $0.stopped = $0.stopped ?? error }
+    reportStatus()
+  }
+
+  var stoppingError: WorkspaceError? { state.withLock { $0.stopped } }
+
+  // MARK: Status
+
+  var status: ReplicationStatus {
+    let position = publication.published
+    return state.withLock { state in
+      let phase: ReplicationStatus.Phase =
+        if state.stopped != nil {
+          .stopped
+        } else if let unresolved = state.unresolved, position < unresolved, state.head < unresolved {
+          .resolving
+        } else if state.unavailableSince != nil {
+          .unavailable
+        } else if state.lastContact == nil {
+          .connecting
+        } else {
+          position < state.head ? .behind : .connected
+        }
+      return ReplicationStatus(
+        phase: phase, commitNumber: position, clusterCommitNumber: max(position, state.head),
+        holdsTurn: state.turn != nil, timeSinceContact: state.lastContact.map { ContinuousClock.now - $0 })
+    }
+  }
+
+  /// Reports the status to a stream, now and after each change.
+  func report(to stream: AsyncStream<ReplicationStatus>.Continuation) {
+    let number = SerialNumber()
+    stream.onTermination = { [weak self] _ in self?.listeners.withLock { _ = $0.removeValue(forKey: number) } }
+    listeners.withLock { $0[number] = stream }
+    stream.yield(status)
+  }
+
+  /// Reports the status to the streams, because it may have changed.
+  func reportStatus() {
+    let streams = listeners.withLock { Array($0.values) }
+    if streams.isEmpty { return }
+    let status = status
+    for stream in streams { stream.yield(status) }
+  }
+
+  /// Closes the connections and ends the streams.
+  func end() {
+    log.close()
+    let streams = listeners.withLock { listeners in
+      defer { listeners = [:] }
+      return Array(listeners.values)
+    }
+    for stream in streams { stream.finish() }
+  }
+}
+
+extension Replica.State {
+  /// Notes the number of a record that is in the log.
+  fileprivate mutating func note(head number: UInt64) {
+    head = max(head, number)
+    // Whoever has read the log since then knows the outcome.
+    unresolved = nil
+  }
+}
+
+/// The identities of clusters.
+private enum ClusterIdentity {
+  /// Returns 32 random hexadecimal digits.
+  static func random() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in
+      let digits = String(UInt32.random(in: .min ... .max, using: &generator), radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,7 @@
+/// The options of a replica.
+package struct ReplicationOptions: Sendable {
+  var timeout: Duration
+  var seedsCluster: Bool
+  /// The least size of the records between two snapshots.
+  var snapshotBytes: Int
+}

@@ -1,0 +1,132 @@
+import Synchronization
+
+/// Follows the cluster's log on a thread of its own: applies other machines' records, publishes them (A9), and gives the
+/// turn back when another machine waits for it.
+///
+/// What it can't do for want of the cluster it tries again, less and less often, until the workspace closes.
+final class ReplicaFollower: Sendable {
+  /// How long a call waits for a record. Only bounds the time after which a lost connection is noticed.
+  private static let patience = Duration.seconds(20)
+  private static let firstPause = Duration.milliseconds(50)
+  private static let longestPause = Duration.seconds(5)
+
+  /// The errors that may pass: of the connection, of other processes' locks, and of the disk.
+  private static let passing: Set<WorkspaceError.Code> = [
+    .unavailable, .busy, .conflict, .cannotOpen, .diskFull, .inputOutput, .outOfMemory,
+  ]
+
+  private struct State {
+    /// Released when the follower stops, as it does when the workspace closes.
+    var core: WorkspaceCore?
+    var isStarted = false
+    var ended = Promise<Void>()
+    var pause: Promise<Void>?
+  }
+
+  private let replica: Replica
+  private let state: Lock<State>
+  private let isTurnWanted = Atomic(false)
+
+  init(core: WorkspaceCore, replica: Replica) {
+    self.replica = replica
+    state = Lock(State(core: core))
+  }
+
+  /// Starts to follow. Does nothing after the first call.
+  func start() {
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted && state.core != nil
+    }
+    guard isFirst else { return }
+    replica.log.onTurnWanted { [weak self] in self?.giveBackTurn() }
+    Threads.run { [self] in
+      follow()
+      state.withLock { $0.ended }.fulfill(())
+    }
+  }
+
+  /// Stops, and blocks until the last record that is being applied is applied.
+  func stop() {
+    let (isStarted, ended, pause) = state.withLock { state in
+      defer { (state.core, state.isStarted) = (nil, true) }
+      return (state.isStarted && state.core != nil, state.ended, state.pause)
+    }
+    pause?.fulfill(())
+    replica.log.interrupt()
+    if isStarted { ended.wait() }
+  }
+
+  private var core: WorkspaceCore? { state.withLock { $0.core } }
+
+  private func follow() {
+    var pause = Self.firstPause
+    var isReported = false
+    while let core {
+      do {
+        try advance(core)
+        if core.replica?.stoppingError != nil { return }
+        (pause, isReported) = (Self.firstPause, false)
+      } catch {
+        let failure = WorkspaceError.wrapping(error, path: core.path, doing: "Following the cluster of")
+        if !Self.passing.contains(failure.code) {
+          // The file can't follow. Every later write says so, too.
+          replica.stop(because: failure)
+          return core.report(failure)
+        }
+        core.log.write(.debug, "'\(core.path)' tries again to follow its cluster.", about: failure, for: core)
+        // The disk needs somebody's attention, but only once.
+        if !isReported, failure.code != .unavailable, failure.code != .busy {
+          isReported = true
+          core.report(failure)
+        }
+        wait(pause)
+        pause = min(pause * 2, Self.longestPause)
+      }
+    }
+  }
+
+  /// Waits for records, applies and publishes them.
+  private func advance(_ core: WorkspaceCore) throws {
+    let wasUnavailable = replica.isUnavailable
+    if !replica.isVerified { try core.pipeline.exclusively { writer in try replica.join(try writer.open()) } }
+    let published = core.publication.published
+    let records = try replica.reaching {
+      try replica.untrimmedRecords(after: published, waiting: wasUnavailable ? .zero : Self.patience)
+    }
+    // Plain writes have waited for the cluster, too.
+    if wasUnavailable { core.pipeline.flushLater(completion: .ignored) }
+    guard self.core != nil else { return }
+    defer { core.makeSnapshotIfDue() }
+    if let records {
+      // This process's own records come back, too.
+      guard let last = records.last, last.number > core.publication.published else { return }
+      try core.pipeline.exclusively { writer in try writer.apply(records, on: try writer.open()) }
+    } else {
+      try core.pipeline.exclusively { writer in try writer.install(replica, on: try writer.open()) }
+    }
+    try core.checkForCommits()
+    replica.reportStatus()
+  }
+
+  /// Blocks this thread for a while, or until the follower stops.
+  private func wait(_ duration: Duration) {
+    let pause = Promise<Void>()
+    let isStopped = state.withLock { state in
+      state.pause = pause
+      return state.core == nil
+    }
+    if isStopped { return }
+    TimerQueue.run(after: .microseconds(Int(duration / .microseconds(1)))) { pause.fulfill(()) }
+    pause.wait()
+  }
+
+  /// Gives the turn back once no group is open.
+  private func giveBackTurn() {
+    guard let core, !isTurnWanted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    core.pipeline.whileNoGroupIsOpen { [self] in
+      isTurnWanted.store(false, ordering: .releasing)
+      replica.giveBackTurn()
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import DflatSQLite
+import DflatSupport
+
+extension WorkspaceCore {
+  /// Creates the core of a replicated workspace.
+  ///
+  /// - Throws: ``WorkspaceError`` if the process's SQLite can't record changes, or the engine's options are wrong.
+  package convenience init(
+    path: String, options: SQLiteWorkspace.Options, tables: [any ParticipantTables],
+    replication: SQLiteWorkspace.Replication
+  ) throws {
+    guard SQLiteLibrary.hasSessions else {
+      throw WorkspaceError(
+        .cannotOpen,
+        "'\(path)' can't be replicated: this process's SQLite library has no session extension; link one that was built "
+          + "with SQLITE_ENABLE_SESSION.", path: path)
+    }
+    let log: any CommitLog
+    do { log = try replication.makeLog() } catch {
+      throw WorkspaceError.wrapping(error, path: path, doing: "Connecting to the cluster of")
+    }
+    self.init(path: path, options: options, tables: tables, cluster: (log, ReplicationOptions(replication)))
+  }
+
+  /// Applies the records that the cluster's log has, unless the cluster is out of reach and the file is a member already.
+  package func catchUpWithCluster() throws {
+    guard let replica else { return }
+    do {
+      try follow(replica)
+      try replica.requireSnapshot { try makeSnapshot(for: replica) }
+    } catch let error as WorkspaceError
+      where error.code == .unavailable && publication.published > 0
+    {
+      log.write(.debug, "'\(path)' opens without its cluster.", about: error, for: self)
+    }
+  }
+
+  /// Applies the records that the cluster's log has at this moment, and publishes them.
+  ///
+  /// - Throws: ``WorkspaceError``.
+  func follow(_ replica: Replica) throws {
+    do { try getNewestCommit(by: replica) } catch {
+      throw WorkspaceError.wrapping(error, path: path, doing: "Getting the newest commit of the cluster of")
+    }
+  }
+
+  private func getNewestCommit(by replica: Replica) throws {
+    try pipeline.exclusively { writer in try replica.join(try writer.open()) }
+    let status = try replica.status(within: replica.timeoutOfCalls)
+    try checkForCommits()
+    // The follower may publish the same commits meanwhile, so ask for those after a number from before.
+    var published = publication.published
+    while published < status.head {
+      try pipeline.exclusively { writer in
+        try writer.follow(replica, after: published, on: try writer.open())
+      }
+      try checkForCommits()
+      published = publication.published
+    }
+  }
+
+  /// Makes a snapshot in the background if one is due.
+  func makeSnapshotIfDue() {
+    guard let replica, let size = try? fileSize(), replica.beginsSnapshot(ofFileWith: size) else { return }
+    Threads.run { [self] in
+      defer { replica.didMakeSnapshot() }
+      do {
+        // Another machine may have made one.
+        if try !replica.hasRecentSnapshot() { try activity { try makeSnapshot(for: replica) } }
+      } catch {
+        let failure = WorkspaceError.wrapping(error, path: path, doing: "Storing a snapshot of")
+        log.write(.warning, "No snapshot of '\(path)' was stored; a later one is tried.", about: failure, for: self)
+      }
+    }
+  }
+
+  /// Copies the file at the newest commit, and stores the copy in the cluster.
+  private func makeSnapshot(for replica: Replica) throws {
+    let folder = try TemporaryFolder.make(inMemory: false)
+    defer { TemporaryFolder.remove(folder) }
+    let copy = folder + "/snapshot.db"
+    let number = try withView { connection, number in
+      _ = DatabaseFile.createNew(copy)
+      try connection.backup(to: DatabaseFile.resolve(copy)) {}
+      return number
+    }
+    if let number { try replica.upload(copy, at: number) }
+  }
+
+  private func fileSize() throws -> Int {
+    var status = stat()
+    return stat(file.location, &status) == 0 ? Int(status.st_size) : 0
+  }
+}

@@ -1,0 +1,121 @@
+#if Etcd
+
+  import DflatCore
+  import DflatEtcd
+
+  extension EtcdCommitLog {
+    // MARK: Reading
+
+    func newestSnapshot(within timeout: Duration) throws -> LogSnapshot? {
+      try blocking(within: timeout) { [client] in
+        var newest = EtcdReadOptions()
+        newest.limit = 1
+        newest.order = .descending
+        guard let entry = try await client.get(LogKeys.snapshots, newest).entries.first else { return nil }
+        let (number, snapshot) = try Self.snapshot(in: entry)
+        return LogSnapshot(commitNumber: number, size: snapshot.chunks.size)
+      }
+    }
+
+    func readSnapshot(_ snapshot: LogSnapshot, _ receive: ([UInt8]) throws -> Void) throws {
+      let key = LogKeys.snapshot(snapshot.commitNumber)
+      let replaced = CommitLogError(.trimmed, "snapshot \(snapshot.commitNumber) has been replaced by a newer one")
+      let entry = try blocking(within: Self.patience) { [client] in try await client.get(key) }
+      guard let entry else { throw replaced }
+      let stored = try Self.snapshot(in: entry).entry
+      guard stored.chunks.size == snapshot.size else { throw replaced }
+      var reader = ChunkReader(client, stored.chunks)
+      while true {
+        let (chunk, next): ([UInt8]?, ChunkReader)
+        do {
+          (chunk, next) = try blocking(within: Self.patience) { [reader] in
+            var reader = reader
+            return (try await reader.next(), reader)
+          }
+        } catch let error as CommitLogError where error.code == .foreign {
+          let isThere = try blocking(within: Self.patience) { [client] in try await client.get(key) != nil }
+          throw isThere ? error : replaced
+        }
+        guard let chunk else { return }
+        reader = next
+        try receive(chunk)
+      }
+    }
+
+    private static func snapshot(in entry: EtcdEntry) throws -> (number: UInt64, entry: SnapshotEntry) {
+      guard let number = LogKeys.number(in: entry.key), let snapshot = SnapshotEntry(decoding: entry.value) else {
+        throw CommitLogError.foreign(entry.key, "has no snapshot of this program, or one of a newer version")
+      }
+      return (number, snapshot)
+    }
+
+    // MARK: Writing
+
+    func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws {
+      let writer = try blocking(within: Self.patience) { [client, leases] in
+        let writer = try ChunkWriter(client, .snapshot, commitNumber, lease: try await leases.current())
+        try await writer.begin()
+        return writer
+      }
+      var pending: [UInt8] = []
+      while let bytes = try next() {
+        pending += bytes
+        while pending.count >= ChunkWriter.chunkSize {
+          let chunk = [UInt8](pending.prefix(ChunkWriter.chunkSize))
+          pending.removeFirst(chunk.count)
+          try blocking(within: Self.patience) { try await writer.add(chunk) }
+        }
+      }
+      if !pending.isEmpty {
+        let chunk = pending
+        try blocking(within: Self.patience) { try await writer.add(chunk) }
+      }
+      let list = writer.list
+      try blocking(within: Self.patience) { [self] in
+        try await publish(SnapshotEntry(chunks: list), of: commitNumber)
+        try await deleteOldSnapshots()
+      }
+    }
+
+    /// Makes a snapshot's chunks count.
+    private func publish(_ snapshot: SnapshotEntry, of number: UInt64) async throws {
+      let key = LogKeys.snapshot(number)
+      let writing = LogKeys.writing(snapshot.chunks.id)
+      do {
+        let result = try await client.transaction(
+          if: [.exists(writing)], then: [.put(snapshot.encoded, for: key), .delete(.key(writing))])
+        if result.isSuccess { return }
+      } catch let error as EtcdError where error.mayHaveTakenEffect {
+        // Should the request arrive after this, the snapshot counts nevertheless: its chunks are complete.
+        if try await client.get(key)?.value == snapshot.encoded { return }
+        throw error
+      }
+      throw CommitLogError(.unavailable, "the lease ended while the snapshot was stored")
+    }
+
+    private func deleteOldSnapshots() async throws {
+      let entries = try await client.get(LogKeys.snapshots).entries
+      for entry in entries.dropLast() {
+        // First the description, so that readers see that their snapshot was replaced.
+        try await client.delete(entry.key)
+        guard let old = SnapshotEntry(decoding: entry.value) else { continue }
+        try await client.delete(LogKeys.chunks(of: old.chunks.id))
+      }
+    }
+
+    // MARK: Trimming
+
+    func trim(through commitNumber: UInt64) throws {
+      guard let newest = try newestSnapshot(within: Self.patience) else { return }
+      let last = min(commitNumber, newest.commitNumber)
+      try blocking(within: Self.patience) { [self] in
+        try await client.delete(.range(from: LogKeys.record(0), to: LogKeys.record(last + 1)))
+        let revision = try await Orphans(client: client, trimmed: last).delete()
+        do { try await client.compact(before: revision) } catch let error as EtcdError
+          where error.code == .compacted
+        {}
+      }
+    }
+  }
+
+#endif

@@ -1,0 +1,170 @@
+#if Etcd
+
+  import DflatCore
+  import DflatEtcd
+
+  extension EtcdCommitLog {
+    /// The pause after a call that has failed.
+    private static let pause = Duration.milliseconds(100)
+
+    // MARK: Taking
+
+    func takeTurn(within timeout: Duration) throws -> Turn {
+      try requireOpen()
+      if let turn = board.read({ $0.held?.turn }) { return turn }
+      let taker = board.beginTaking()
+      let newestError = Lock<CommitLogError?>(nil)
+      let result = Blocking.run(within: timeout) { [self] in try await turn(for: taker, newestError) }
+      if let turn = board.endTaking(taker) { return turn }
+      leaveQueue()
+      try requireOpen()
+      if case .failure(let error) = result { throw CommitLogError(error) }
+      let error = newestError.withLock(\.self)
+      throw error ?? CommitLogError(.unavailable, "the turn did not come within \(timeout)")
+    }
+
+    /// Waits for the turn, until it is there or the task is cancelled.
+    private func turn(for taker: SerialNumber, _ newestError: Lock<CommitLogError?>) async throws -> Turn {
+      board.startWatching()
+      // Changes after this line are in the stream, so none is missed between a step and the wait for the next change.
+      var changes = board.changes().makeAsyncIterator()
+      while true {
+        try Task.checkCancellation()
+        try requireOpen()
+        var lease: EtcdLease.ID?
+        do {
+          let current = try await leases.current()
+          lease = current
+          let step = board.read { $0.step(with: current) }
+          newestError.withLock { $0 = nil }
+          switch step {
+          case .use(let turn): return turn
+          case .adopt(let holder): try await adopt(holder, with: current, for: taker)
+          case .take(let waiter): try await take(as: waiter, for: taker)
+          case .queue: try await queue(with: current)
+          case .wait: if await changes.next() == nil { throw CommitLogError.timedOut }
+          }
+        } catch let error as EtcdError {
+          let failure = CommitLogError(error)
+          guard failure.code == .unavailable else { throw failure }
+          newestError.withLock { $0 = failure }
+          if error.code == .leaseNotFound, let lease {
+            await leases.lose(lease)
+          } else {
+            try await Task.sleep(for: Self.pause)
+          }
+          // The call may have been carried out.
+          if error.mayHaveTakenEffect { try? await refresh() }
+        }
+      }
+    }
+
+    private func refresh() async throws {
+      let read = try await client.get(LogKeys.turnAndWaiters)
+      board.update { $0.load(read.entries, at: read.revision) }
+    }
+
+    private func queue(with lease: EtcdLease.ID) async throws {
+      let value = TurnValue(process: me).encoded
+      let result = try await client.transaction(
+        then: [.put(value, for: LogKeys.wait(lease), lease: lease), .get(LogKeys.turnAndWaiters)])
+      load(result.results.last, at: result.revision)
+    }
+
+    private func load(_ result: EtcdTransactionResult.OperationResult?, at revision: Int64) {
+      guard case .read(let read) = result else { return }
+      board.update { $0.load(read.entries, at: revision) }
+    }
+
+    private func take(as waiter: TurnPicture.Waiter, for taker: SerialNumber) async throws {
+      let place = LogKeys.wait(waiter.lease)
+      let result = try await client.transaction(
+        if: [.isMissing(LogKeys.turn), .createRevision(of: place, .equal, to: waiter.place)],
+        then: [
+          .put(TurnValue(process: me).encoded, for: LogKeys.turn, lease: waiter.lease), .delete(.key(place)),
+          .get(.key(LogKeys.head)),
+        ],
+        else: [.get(LogKeys.turnAndWaiters)])
+      guard result.isSuccess else { return load(result.results.last, at: result.revision) }
+      board.update { $0.forget(waiter) }
+      try await hold(result.revision, head: EntryStore.head(in: result.results.last), with: waiter.lease, for: taker)
+    }
+
+    /// Uses the turn that another process has handed over. Nobody else can append now, so the head doesn't change.
+    private func adopt(
+      _ holder: TurnPicture.Holder, with lease: EtcdLease.ID, for taker: SerialNumber
+    ) async throws {
+      if let head = holder.head { return try await hold(holder.id, head: head, with: lease, for: taker) }
+      let entry = try await client.get(LogKeys.head)
+      try await hold(holder.id, head: EntryStore.head(in: entry), with: lease, for: taker)
+    }
+
+    private func hold(
+      _ id: Int64, head: @autoclosure () throws -> UInt64, with lease: EtcdLease.ID, for taker: SerialNumber
+    ) async throws {
+      do { board.hold(Turn(id: id, head: try head()), lease: lease, for: taker) } catch {
+        release(id, head: nil)
+        throw error
+      }
+    }
+
+    /// Gives up the place in the queue. If that fails, the turn that comes is given back at once.
+    private func leaveQueue() {
+      guard let mine = board.read({ picture in picture.waiters.values.first { $0.process == me } }) else { return }
+      Task { [client] in
+        let key = LogKeys.wait(mine.lease)
+        _ = try await client.transaction(
+          if: [.createRevision(of: key, .equal, to: mine.place)], then: [.delete(.key(key))])
+      }
+    }
+
+    // MARK: Giving back
+
+    func giveBack(_ turn: Turn) { release(turn.id, head: turn.head) }
+
+    /// Ends the use of a turn at once, and in the background passes it to the next process or deletes it.
+    ///
+    /// - Parameter head: The log's head; nil if it isn't known for certain.
+    func release(_ id: Int64, head: UInt64?) {
+      board.update { $0.abandon(id) }
+      Task { [weak self] in
+        while let self, (try? requireOpen()) != nil {
+          do { if try await pass(id, head: head) { return } } catch { try? await Task.sleep(for: Self.pause) }
+        }
+      }
+    }
+
+    /// Returns true if this process no longer has the turn.
+    private func pass(_ id: Int64, head: UInt64?) async throws -> Bool {
+      var comparisons: [EtcdComparison] = [.modRevision(of: LogKeys.turn, .equal, to: id)]
+      var operations: [EtcdOperation] = [.delete(.key(LogKeys.turn))]
+      let heir = board.read(\.heir)
+      if let heir {
+        comparisons.append(heir.comparison)
+        operations = heir.gettingTurn(at: head)
+      }
+      do {
+        let result = try await client.transaction(
+          if: comparisons, then: operations, else: [.get(.key(LogKeys.turn))])
+        if result.isSuccess { return true }
+        guard case .read(let read) = result.results.last, read.entries.first?.modRevision == id else { return true }
+      } catch let error as EtcdError where error.code == .leaseNotFound {}
+      if let heir { board.update { $0.forget(heir) } }
+      return false
+    }
+  }
+
+  extension TurnPicture.Waiter {
+    /// True if the process still waits.
+    var comparison: EtcdComparison { .createRevision(of: LogKeys.wait(lease), .equal, to: place) }
+
+    /// Gives the process the turn instead of its place in the queue.
+    func gettingTurn(at head: UInt64?) -> [EtcdOperation] {
+      [
+        .put(TurnValue(process: process, head: head).encoded, for: LogKeys.turn, lease: lease),
+        .delete(.key(LogKeys.wait(lease))),
+      ]
+    }
+  }
+
+#endif

@@ -1,0 +1,132 @@
+#if Etcd
+
+  import DflatCore
+  import DflatEtcd
+
+  /// The commit log of a cluster of etcd.
+  final class EtcdCommitLog: CommitLog {
+    let engine = "etcd"
+    let location: String
+
+    let client: EtcdClient
+    let store: EntryStore
+    let leases: LeaseKeeper
+    let board: TurnBoard
+    let feed: RecordFeed
+    /// The name of this log among the holders and waiters of the turn.
+    let me: String
+    private let isClosed = Lock(false)
+
+    /// The time for a call of the protocol that has no timeout.
+    static let patience = Duration.seconds(30)
+    /// The time to give the turn back at the end, after which its lease does.
+    private static let farewell = Duration.seconds(2)
+
+    /// - Parameter leaseTime: The time after which a process that no longer answers loses the turn.
+    init(_ configuration: EtcdConfiguration, leaseTime: Duration = .seconds(10)) throws {
+      do { client = try EtcdClient(configuration) } catch { throw CommitLogError(error) }
+      me = LogKeys.digits(.random(in: .min ... .max))
+      location = Self.location(configuration)
+      let board = TurnBoard(client: client, me: me)
+      self.board = board
+      store = EntryStore(client: client)
+      feed = RecordFeed(client: client, store: store)
+      leases = LeaseKeeper(client: client, timeToLive: leaseTime) { lease in board.update { $0.lose(lease) } }
+      board.onStrayTurn { [weak self] id in self?.release(id, head: nil) }
+    }
+
+    deinit {
+      // The client must be shut down, which does nothing after `close`.
+      Task { [client, leases, board, feed] in
+        board.close()
+        feed.close()
+        await leases.end()
+        try? await client.shutdown()
+      }
+    }
+
+    /// Returns the first endpoint with the prefix, without a name and password in the URL.
+    private static func location(_ configuration: EtcdConfiguration) -> String {
+      let endpoint = configuration.endpoints.first ?? ""
+      let parts = endpoint.split(separator: "@")
+      let shown = parts.count > 1 ? endpoint.prefix { $0 != "/" } + "//" + (parts.last ?? "") : endpoint[...]
+      let prefix = configuration.prefix.description
+      let isSeparated = shown.hasSuffix("/") || prefix.hasPrefix("/")
+      return shown + (isSeparated ? "" : "/") + (shown.hasSuffix("/") ? prefix.drop { $0 == "/" } : prefix[...])
+    }
+
+    // MARK: Calls
+
+    func requireOpen() throws { if isClosed.withLock(\.self) { throw CommitLogError.isClosed } }
+
+    /// Blocks this thread for a call.
+    func blocking<Value: Sendable>(
+      within timeout: Duration, _ body: @escaping @Sendable () async throws -> Value
+    ) throws -> Value {
+      try requireOpen()
+      switch Blocking.run(within: timeout, body) {
+      case .success(let value): return value
+      case .failure(let error):
+        try requireOpen()
+        throw CommitLogError(error)
+      case nil:
+        try requireOpen()
+        throw CommitLogError.timedOut
+      }
+    }
+
+    // MARK: State
+
+    func status(within timeout: Duration) throws -> CommitLogStatus {
+      try blocking(within: timeout) { [store] in try await store.status() }
+    }
+
+    func create(cluster: String, head: UInt64, within timeout: Duration) throws -> CommitLogStatus {
+      try blocking(within: timeout) { [store] in try await store.create(ClusterEntry(identity: cluster, base: head)) }
+    }
+
+    // MARK: Following
+
+    func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord] {
+      let deadline = ContinuousClock.now + timeout
+      while true {
+        try requireOpen()
+        switch feed.next(after: number, maximumBytes: maximumBytes, until: deadline) {
+        case .records(let records): return records
+        case .ended: return []
+        case .unknown:
+          // The feed isn't there yet: read, and let it begin where the read ends.
+          let time = max(Self.leastReadTime, min(Self.patience, ContinuousClock.now.duration(to: deadline)))
+          let read = try blocking(within: time) { [store] in
+            try await store.records(after: number, maximumBytes: maximumBytes)
+          }
+          if let end = read.end { feed.begin(after: read.records.last?.number ?? number, at: end) }
+          if !read.records.isEmpty || ContinuousClock.now >= deadline { return read.records }
+        }
+      }
+    }
+
+    /// The time for a read when the caller doesn't want to wait for new records.
+    private static let leastReadTime = Duration.seconds(5)
+
+    func interrupt() { feed.interrupt() }
+
+    func onTurnWanted(_ handler: @escaping @Sendable () -> Void) { board.onTurnWanted(handler) }
+
+    // MARK: Ending
+
+    func close() {
+      let isFirst = isClosed.withLock { isClosed in
+        defer { isClosed = true }
+        return !isClosed
+      }
+      guard isFirst else { return }
+      board.close()
+      feed.close()
+      // Ends the turn and the place in the queue with the lease.
+      _ = Blocking.run(within: Self.farewell) { [leases] in await leases.end() }
+      _ = Blocking.run(within: Self.farewell) { [client] in await Task { try? await client.shutdown() }.value }
+    }
+  }
+
+#endif

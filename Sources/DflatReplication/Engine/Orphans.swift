@@ -1,0 +1,53 @@
+#if Etcd
+
+  import DflatCore
+  import DflatEtcd
+
+  /// Finds and deletes chunks that no entry names and nobody writes.
+  ///
+  /// A writer makes its key `writing` first, and the transaction that names the chunks deletes it. So chunks without it
+  /// are named already, or never will be.
+  struct Orphans {
+    let client: EtcdClient
+    /// The newest record that was deleted.
+    let trimmed: UInt64
+
+    private static let pageSize = 1_000
+
+    /// Returns a revision at which the orphans are gone.
+    func delete() async throws -> Int64 {
+      var (ids, next) = (Set<String>(), EtcdKey("chunk/"))
+      var options = EtcdReadOptions()
+      options.limit = Self.pageSize
+      options.keysOnly = true
+      while true {
+        let page = try await client.get(.range(from: next, to: "chunk0"), options)
+        for entry in page.entries { if let id = LogKeys.id(ofChunk: entry.key) { ids.insert(id) } }
+        guard page.hasMore, let last = page.entries.last else { break }
+        next = EtcdKey(last.key.bytes + [0])
+      }
+      for id in ids where try await isOrphan(id) { try await client.delete(LogKeys.chunks(of: id)) }
+      return try await client.get(.key(LogKeys.head)).revision
+    }
+
+    private func isOrphan(_ id: String) async throws -> Bool {
+      // Whoever else writes here may have a use for other chunks.
+      guard let parts = ChunkID(id) else { return false }
+      if parts.owner == .record, parts.number <= trimmed {
+        return try await client.get(LogKeys.writing(id)) == nil
+      }
+      let owner = parts.owner == .record ? LogKeys.record(parts.number) : LogKeys.snapshot(parts.number)
+      let result = try await client.transaction(
+        then: [.get(.key(LogKeys.writing(id))), .get(.key(owner))])
+      if EntryStore.entry(result.results, 0) != nil { return false }
+      guard let entry = EntryStore.entry(result.results, 1) else { return true }
+      switch parts.owner {
+      case .record:
+        guard case .chunks(let list) = LogEntry(decoding: entry.value)?.content else { return true }
+        return list.id != id
+      case .snapshot: return SnapshotEntry(decoding: entry.value)?.chunks.id != id
+      }
+    }
+  }
+
+#endif

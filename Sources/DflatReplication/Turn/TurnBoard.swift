@@ -1,0 +1,165 @@
+#if Etcd
+
+  import DflatCore
+  import DflatEtcd
+
+  /// Owns the picture of the turn, keeps it up to date by a watch, and tells those who wait for a change.
+  final class TurnBoard: Sendable {
+    private struct State {
+      var picture: TurnPicture
+      var listeners: [SerialNumber: AsyncStream<Void>.Continuation] = [:]
+      /// The calls that wait for the turn.
+      var takers: Set<SerialNumber> = []
+      var onTurnWanted: (@Sendable () -> Void)?
+      /// The turn whose holder is being told that others want it.
+      var announced: Int64?
+      var watcher: Task<Void, Never>?
+      var isClosed = false
+    }
+
+    /// The time after which a holder that others wait for is told again.
+    private static let reminder = Duration.milliseconds(100)
+    /// The time after which a watch that has failed is set up again.
+    private static let watchPause = Duration.milliseconds(200)
+
+    private let client: EtcdClient
+    private let state: Lock<State>
+    /// Gives back a turn that this process was given too late.
+    private let onStray: Lock<(@Sendable (Int64) -> Void)?> = Lock(nil)
+
+    init(client: EtcdClient, me: String) {
+      self.client = client
+      state = Lock(State(picture: TurnPicture(me: me)))
+    }
+
+    func onStrayTurn(_ handler: @escaping @Sendable (Int64) -> Void) { onStray.withLock { $0 = handler } }
+
+    func onTurnWanted(_ handler: @escaping @Sendable () -> Void) {
+      state.withLock { $0.onTurnWanted = handler }
+      update { _ in }
+    }
+
+    // MARK: The picture
+
+    func read<Value>(_ body: (TurnPicture) -> Value) -> Value { state.withLock { body($0.picture) } }
+
+    /// Changes the picture, and does what follows from the change.
+    @discardableResult
+    func update<Value>(_ body: (inout TurnPicture) -> Value) -> Value {
+      let (value, listeners, stray, wanted) = state.withLock { state in
+        let value = body(&state.picture)
+        let stray = state.takers.isEmpty ? state.picture.strayTurn : nil
+        var wanted: TurnPicture.Held?
+        if state.picture.isWanted, let held = state.picture.held, state.announced != held.turn.id,
+          state.onTurnWanted != nil
+        {
+          state.announced = held.turn.id
+          wanted = held
+        }
+        return (value, Array(state.listeners.values), stray, wanted)
+      }
+      for listener in listeners { listener.yield() }
+      if let stray { onStray.withLock(\.self)?(stray) }
+      if let wanted { announce(wanted) }
+      return value
+    }
+
+    /// Tells the holder that others wait, once it has had the turn for its least time, until it gives it back.
+    private func announce(_ held: TurnPicture.Held) {
+      Task { [weak self] in
+        try? await Task.sleep(until: held.since + TurnPicture.leastTime, clock: .continuous)
+        while let handler = self?.handler(while: held.turn.id) {
+          Threads.run(handler)
+          try? await Task.sleep(for: Self.reminder)
+        }
+      }
+    }
+
+    private func handler(while id: Int64) -> (@Sendable () -> Void)? {
+      state.withLock { state in
+        guard !state.isClosed, state.picture.isWanted, state.picture.held?.turn.id == id else {
+          if state.announced == id { state.announced = nil }
+          return nil
+        }
+        return state.onTurnWanted
+      }
+    }
+
+    // MARK: Taking
+
+    func beginTaking() -> SerialNumber {
+      let taker = SerialNumber()
+      state.withLock { _ = $0.takers.insert(taker) }
+      return taker
+    }
+
+    /// Ends a call that waits for the turn. Returns the turn if this process has it: it may have come in the last moment.
+    func endTaking(_ taker: SerialNumber) -> Turn? {
+      state.withLock { _ = $0.takers.remove(taker) }
+      return update { $0.held?.turn }
+    }
+
+    /// Uses a turn that came, unless the call that waited for it has ended.
+    func hold(_ turn: Turn, lease: EtcdLease.ID, for taker: SerialNumber) {
+      let isAwaited = state.withLock { state in
+        if state.takers.contains(taker) { state.picture.hold(turn, lease: lease, now: .now) }
+        return state.takers.contains(taker)
+      }
+      update { _ in }
+      if !isAwaited { onStray.withLock(\.self)?(turn.id) }
+    }
+
+    /// Returns a stream that has an element after each change from now on; several changes may have one. It ends when the
+    /// log is closed.
+    func changes() -> AsyncStream<Void> {
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      let number = SerialNumber()
+      continuation.onTermination = { [weak self] _ in
+        self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+      }
+      let isClosed = state.withLock { state in
+        if !state.isClosed { state.listeners[number] = continuation }
+        return state.isClosed
+      }
+      if isClosed { continuation.finish() }
+      return stream
+    }
+
+    // MARK: Watching
+
+    /// Starts to follow the keys. Does nothing after the first call.
+    func startWatching() {
+      state.withLock { state in
+        if state.watcher != nil || state.isClosed { return }
+        state.watcher = Task { [weak self, client] in
+          while !Task.isCancelled {
+            // Whatever ends the watch, calls that need the cluster report it themselves.
+            try? await Self.follow(client) { self?.update($0) }
+            try? await Task.sleep(for: Self.watchPause)
+          }
+        }
+      }
+    }
+
+    private static func follow(
+      _ client: EtcdClient, _ update: ((inout TurnPicture) -> Void) -> Void
+    ) async throws {
+      let read = try await client.get(LogKeys.turnAndWaiters)
+      update { $0.load(read.entries, at: read.revision) }
+      for try await changes in client.watch(LogKeys.turnAndWaiters, after: read.revision) {
+        update { $0.apply(changes.events, through: changes.revision) }
+      }
+    }
+
+    func close() {
+      let (listeners, watcher) = state.withLock { state in
+        state.isClosed = true
+        defer { (state.listeners, state.onTurnWanted) = ([:], nil) }
+        return (Array(state.listeners.values), state.watcher)
+      }
+      watcher?.cancel()
+      for listener in listeners { listener.finish() }
+    }
+  }
+
+#endif

@@ -1,0 +1,136 @@
+import CSQLite
+import DflatSupport
+
+/// A part of what a transaction changed: statements that change the schema, and then changed rows, as SQLite's session
+/// extension encodes them (<https://www.sqlite.org/session/c_changegroup.html>).
+package struct ChangeSegment: Sendable, Equatable {
+  package var schemaChanges: [String]
+  package var changeset: [UInt8]
+
+  package init(schemaChanges: [String], changeset: [UInt8]) {
+    self.schemaChanges = schemaChanges
+    self.changeset = changeset
+  }
+}
+
+/// Records the net changes that a transaction makes to the rows and the schema of all tables but a few.
+///
+/// What a savepoint undoes isn't recorded: SQLite compares the rows that were touched with their state at the end.
+package final class ChangeRecorder {
+  private let library: SessionLibrary
+  private unowned let connection: Connection
+  private let excluded: [String]
+  private var session: SessionLibrary.Session?
+  private var segments: [ChangeSegment] = []
+  /// The statements that changed the schema since the last segment.
+  private var schemaChanges: [String] = []
+  /// What was recorded when each open savepoint was opened.
+  private var marks: [(segments: Int, schemaChanges: Int)] = []
+  /// True if a savepoint was undone whose changes are in a segment together with earlier ones.
+  private var isSpoiled = false
+
+  /// Begins to record. A write transaction has begun on the connection, and has changed nothing yet.
+  ///
+  /// - Parameter excluded: The tables whose rows aren't recorded.
+  /// - Throws: `SQLiteError`, also if the library has no sessions.
+  package init(on connection: Connection, excluding excluded: [String]) throws {
+    library = try SessionLibrary.required()
+    self.connection = connection
+    self.excluded = excluded
+    try begin()
+    connection.recorder = self
+  }
+
+  deinit { if let session { library.delete(session) } }
+
+  /// Stops recording. What was recorded stays readable.
+  package func end() {
+    if let session { library.delete(session) }
+    session = nil
+    if connection.recorder === self { connection.recorder = nil }
+  }
+
+  private func begin() throws {
+    var made: SessionLibrary.Session?
+    try check(library.create(connection.handle, "main", &made))
+    session = made
+    // This object outlives the session.
+    library.filterTables(
+      made,
+      { context, name in
+        guard let context, let name else { return 1 }
+        let recorder = Unmanaged<ChangeRecorder>.fromOpaque(context).takeUnretainedValue()
+        return recorder.excluded.contains { $0.withCString { strcmp($0, name) == 0 } } ? 0 : 1
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try check(library.attach(made, nil))
+  }
+
+  private func check(_ result: Int32) throws {
+    if result != SQLITE_OK { throw connection.error(result, sql: nil) }
+  }
+
+  // MARK: Events
+
+  /// Notes statements that have just changed the schema.
+  func note(schemaChange text: String) { schemaChanges.append(text) }
+
+  /// Prepares for statements that drop a table: a session can't describe changed rows of a table that is gone.
+  func prepareForDropping() throws {
+    guard let session, library.isEmpty(session) == 0 else { return }
+    try cut()
+    try begin()
+  }
+
+  func didOpenSavepoint() { marks.append((segments.count, schemaChanges.count)) }
+  func didReleaseSavepoint() { marks.removeLast() }
+
+  func didUndoSavepoint() {
+    let mark = marks.removeLast()
+    if segments.count > mark.segments {
+      isSpoiled = true
+    } else {
+      schemaChanges.removeSubrange(mark.schemaChanges...)
+    }
+  }
+
+  // MARK: The record
+
+  /// Ends a segment with what was recorded since the last one.
+  private func cut() throws {
+    // A full-text index writes its tables only at a savepoint or a commit.
+    try connection.writeBufferedRows()
+    var count: Int32 = 0
+    var bytes: UnsafeMutableRawPointer?
+    // The session reads tables that statements have changed, and so were admitted, perhaps before the schema changed.
+    try connection.withoutAdmission { try check(library.changeset(session, &count, &bytes)) }
+    defer { sqlite3_free(bytes) }
+    let changeset = [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+    if !changeset.isEmpty || !schemaChanges.isEmpty {
+      segments.append(ChangeSegment(schemaChanges: schemaChanges, changeset: changeset))
+    }
+    schemaChanges = []
+    library.delete(session)
+    session = nil
+  }
+
+  /// Stops recording, and returns what was recorded, in order. Returns nil if it can't be told apart from what a
+  /// savepoint has undone; then the transaction has to be undone, too.
+  package func finish() throws -> [ChangeSegment]? {
+    defer { end() }
+    if isSpoiled { return nil }
+    try cut()
+    return segments
+  }
+}
+
+extension Connection {
+  /// Makes virtual tables write the rows that they buffer until the next savepoint.
+  fileprivate func writeBufferedRows() throws {
+    try open(.buffered)
+    try release(.buffered)
+  }
+}
+
+extension Savepoint {
+  fileprivate static let buffered = Savepoint("buffered")
+}

@@ -1,0 +1,123 @@
+import DflatEtcd
+import Testing
+
+@testable import DflatCore
+@testable import DflatReplication
+
+struct FollowingTests {
+  @Test("A log is created once")
+  func creation() async throws {
+    try await LogPlace().withLogs(2, head: 7) { (logs) throws in
+      let status = CommitLogStatus(cluster: "c", head: 7, oldest: 8)
+      #expect(try logs[1].status(within: enough) == status)
+      #expect(try logs[1].create(cluster: "d", head: 0, within: enough) == status)
+    }
+  }
+
+  @Test("A second log sees each record once, in order, while the first appends")
+  func order() async throws {
+    let count = 200
+    try await LogPlace().withLogs(2) { (logs) throws in
+      let appended = Promise<Bool>()
+      Threads.run { appended.fulfill((try? logs[0].append(count)) != nil) }
+      let seen = try logs[1].allRecords(after: 0, through: UInt64(count))
+      #expect(appended.wait())
+      #expect(seen == (1...UInt64(count)).map { record($0) })
+      // From any place, in portions, and by the writer, too.
+      #expect(try logs[1].allRecords(after: 150, through: 200, atOnce: 1).map(\.number) == Array(151...200))
+      #expect(try logs[0].allRecords(after: 0, through: 200, atOnce: 100) == seen)
+      #expect(try logs[1].records(after: 200, maximumBytes: 1, waiting: .zero) == [])
+    }
+  }
+
+  @Test("A waiting call is interrupted, and ends when the log is closed")
+  func interruption() async throws {
+    try await LogPlace().withLogs { (logs) throws in
+      let log = logs[0]
+      for isClosing in [false, true] {
+        let result = Promise<CommitLogError.Code?>()
+        let isDone = Lock(false)
+        Threads.run {
+          result.fulfill(code { _ = try log.records(after: 0, maximumBytes: 1, waiting: .seconds(600)) })
+          isDone.withLock { $0 = true }
+        }
+        if isClosing { log.close() }
+        // Only a call that waits already is interrupted.
+        while !isDone.withLock(\.self) { log.interrupt() }
+        let found = result.wait()
+        #expect(found == nil || isClosing && found == .closed)
+      }
+      #expect(code { _ = try log.status(within: enough) } == .closed)
+      #expect(code { _ = try log.takeTurn(within: enough) } == .closed)
+    }
+  }
+
+  @Test("Large records travel in chunks", arguments: [(1 << 20) + 1, 3_500_000])
+  func chunks(_ size: Int) async throws {
+    let place = try await LogPlace()
+    try await place.withLogs(2) { (logs) throws in
+      #expect(try logs[1].records(after: 0, maximumBytes: 1, waiting: .zero) == [])
+      try logs[0].append(1, size: size)
+      try logs[0].append(1)
+      #expect(try logs[1].allRecords(after: 0, through: 2) == [record(1, size: size), record(2)])
+      try place.withKeys { keys in
+        let chunks = try await keys.get(LogKeys.chunks).entries
+        #expect(chunks.count == (size + (1 << 20) - 1) >> 20)
+        try await keys.delete(chunks[0].key)
+      }
+      #expect(code { _ = try logs[1].store(after: 0) } == .foreign)
+    }
+  }
+
+  @Test("A follower goes on after the revisions that it waits for were compacted")
+  func compaction() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs(2) { (logs) throws in
+      try logs[0].append(1)
+      let revision = try place.withKeys { try await $0.get(LogKeys.head).map(\.modRevision) }
+      try logs[0].append(20)
+      try place.withKeys { keys in
+        try await keys.compact(before: try await keys.get(.all).revision)
+      }
+      // A feed that begins before the compaction ends, and the next call reads the log.
+      logs[1].feed.begin(after: 1, at: try #require(revision))
+      #expect(try logs[1].allRecords(after: 1, through: 21).map(\.number) == Array(2...21))
+      try logs[0].append(1)
+      #expect(try logs[1].allRecords(after: 21, through: 22).map(\.number) == [22])
+    }
+  }
+
+  @Test("Trimmed records are reported, those after them are there")
+  func trimming() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs(2) { (logs) throws in
+      try logs[0].append(2, size: 2 << 20)
+      try logs[0].append(8)
+      try logs[0].trim(through: 5)
+      #expect(try logs[1].status(within: enough).oldest == 1)  // no snapshot covers them
+      try logs[0].writeSnapshot(of: 6) { nil }
+      try logs[0].trim(through: 5)
+      #expect(try logs[1].status(within: enough) == CommitLogStatus(cluster: "c", head: 10, oldest: 6))
+      #expect(code { _ = try logs[1].records(after: 2, maximumBytes: 1, waiting: enough) } == .trimmed)
+      #expect(try logs[1].allRecords(after: 5, through: 10).map(\.number) == Array(6...10))
+      #expect(try place.withKeys { try await $0.get(LogKeys.chunks).entries.map(\.key) } == [])
+      try logs[0].append(1)
+      #expect(try logs[1].allRecords(after: 10, through: 11).map(\.number) == [11])
+    }
+  }
+
+  @Test("A log that begins after a commit has none before it")
+  func base() async throws {
+    try await LogPlace().withLogs(head: 7) { (logs) throws in
+      #expect(code { _ = try logs[0].records(after: 3, maximumBytes: 1, waiting: enough) } == .trimmed)
+      try logs[0].append(1)
+      #expect(try logs[0].allRecords(after: 7, through: 8).map(\.number) == [8])
+    }
+  }
+}
+
+extension EtcdCommitLog {
+  fileprivate func store(after number: UInt64) throws -> [CommitRecord] {
+    try blocking(within: enough) { [store] in try await store.records(after: number, maximumBytes: 1).records }
+  }
+}

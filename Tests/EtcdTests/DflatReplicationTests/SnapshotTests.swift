@@ -1,0 +1,89 @@
+import DflatEtcd
+import Testing
+
+@testable import DflatCore
+@testable import DflatReplication
+
+struct SnapshotTests {
+  /// Returns a function that returns bytes in portions.
+  private func portions(of bytes: [UInt8], _ size: Int) -> () -> [UInt8]? {
+    var rest = bytes[...]
+    return {
+      if rest.isEmpty { return nil }
+      defer { rest = rest.dropFirst(size) }
+      return [UInt8](rest.prefix(size))
+    }
+  }
+
+  @Test(
+    "A snapshot is what was stored, whatever its portions",
+    arguments: [(0, 1), (1, 1), (2_500_000, 700_000), (3 << 20, 1 << 21)])
+  func content(_ size: Int, _ portion: Int) async throws {
+    try await LogPlace().withLogs(2) { (logs) throws in
+      #expect(try logs[1].newestSnapshot(within: enough) == nil)
+      let bytes = record(3, size: size).bytes
+      try logs[0].writeSnapshot(of: 3, portions(of: bytes, portion))
+      let snapshot = try #require(try logs[1].newestSnapshot(within: enough))
+      #expect(snapshot == LogSnapshot(commitNumber: 3, size: UInt64(size)))
+      var read: [UInt8] = []
+      try logs[1].readSnapshot(snapshot) { read += $0 }
+      #expect(read == bytes)
+    }
+  }
+
+  @Test("The newest snapshot replaces older ones, in whatever order they end")
+  func replacement() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs { (logs) throws in
+      try logs[0].writeSnapshot(of: 3, portions(of: [3, 3], 1))
+      let old = try #require(try logs[0].newestSnapshot(within: enough))
+      try logs[0].writeSnapshot(of: 5, portions(of: [5], 1))
+      try logs[0].writeSnapshot(of: 4, portions(of: [4], 1))
+      #expect(try logs[0].newestSnapshot(within: enough)?.commitNumber == 5)
+      #expect(code { try logs[0].readSnapshot(old) { _ in } } == .trimmed)
+      #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 1)
+    }
+  }
+
+  @Test("Chunks that nobody names are deleted, those that are being written are not")
+  func orphans() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs(2) { (logs) throws in
+      struct Stop: Error {}
+      #expect(throws: Stop.self) {
+        try logs[0].writeSnapshot(of: 1) { throw Stop() }
+      }
+      let next = portions(of: record(9, size: 3 << 20).bytes, 1 << 20)
+      try logs[1].writeSnapshot(of: 9) {
+        // In the middle of writing, another process trims.
+        try logs[0].writeSnapshot(of: 1) { nil }
+        try logs[0].trim(through: 0)
+        return next()
+      }
+      #expect(try logs[0].newestSnapshot(within: enough)?.commitNumber == 9)
+      var size = 0
+      try logs[0].readSnapshot(LogSnapshot(commitNumber: 9, size: 3 << 20)) { size += $0.count }
+      #expect(size == 3 << 20)
+      logs[0].close()
+      // The unfinished snapshot of the closed log is an orphan now.
+      try logs[1].trim(through: 0)
+      #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 3)
+    }
+  }
+
+  @Test("A damaged snapshot is refused")
+  func damage() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs { (logs) throws in
+      try logs[0].writeSnapshot(of: 3, portions(of: [1, 2, 3], 1))
+      let snapshot = try #require(try logs[0].newestSnapshot(within: enough))
+      for value: [UInt8]? in [[1, 2, 4], [1, 2], [1, 2, 3, 4], nil] {
+        try place.withKeys { keys in
+          let key = try #require(try await keys.get(LogKeys.chunks).entries.first?.key)
+          if let value { try await keys.put(value, for: key) } else { try await keys.delete(key) }
+        }
+        #expect(code { try logs[0].readSnapshot(snapshot) { _ in } } == .foreign)
+      }
+    }
+  }
+}

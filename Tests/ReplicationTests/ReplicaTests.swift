@@ -1,0 +1,170 @@
+import DflatEntities
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// What replicas have in common, with a cluster that works.
+@Suite struct ReplicaTests {
+  private let replicas: Replicas
+  private let one: SQLiteWorkspace
+  private let other: SQLiteWorkspace
+
+  init() throws {
+    replicas = try Replicas()
+    one = try replicas.open("one")
+    other = try replicas.open("other")
+  }
+
+  @Test("A3: A transaction sees every transaction of another machine that has ended before")
+  func exactness() throws {
+    for round in 0..<20 {
+      let (writer, reader) = round % 2 == 0 ? (one, other) : (other, one)
+      try writer.transactAndWait { $0.dictionary["round"] = round }
+      #expect(try reader.transactAndWait { $0.dictionary["round", Int.self] } == round)
+    }
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A1: Concurrent increments on two machines are all counted")
+  func increments() throws {
+    let threads = [one, other, one, other].map { workspace in
+      BackgroundThread("increments") {
+        for _ in 0..<50 { try workspace.transactAndWait { $0.dictionary["n"] = ($0.dictionary["n"] ?? 0) + 1 } }
+      }
+    }
+    for thread in threads { try thread.join() }
+    #expect(try one.transactAndWait { $0.dictionary["n", Int.self] } == 200)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A4: An observer on another machine receives every commit in order, with exact values", arguments: [4, 4_000])
+  func observers(size: Int) throws {
+    let received = EventLog<String?>()
+    let subscription = other.dictionary.subscribe("k", of: String.self) {
+      switch $0 {
+      case .initial(let value): received.append(value)
+      case .updated(let value): received.append(value)
+      case .deleted: received.append(nil)
+      }
+    }
+    var expected: [String?] = [nil]
+    for number in 0..<30 {
+      let value = number % 7 == 6 ? nil : String(repeating: "é", count: size) + "\(number)"
+      try one.transactAndWait { $0.dictionary["k"] = value }
+      // An observer is not told of values between two looks, so let it look.
+      try other.replication?.catchUp()
+      expected.append(value)
+    }
+    try other.settle()
+    #expect(try received.wait(forCount: expected.count) == expected)
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("A5: A plain write is seen at once where it was made, and on the other machine once it is committed")
+  func plainWrites() throws {
+    one.dictionary["k"] = 1
+    #expect(one.dictionary["k", Int.self] == 1)
+    try one.dictionary.synchronize()
+    try other.replication?.catchUp()
+    #expect(other.dictionary["k", Int.self] == 1)
+  }
+
+  @Test("Removals of prefixes, namespaces, replaced values and large values travel")
+  func dictionary() throws {
+    try one.transactAndWait { txn in
+      for number in 0..<300 { txn.dictionary["a.\(number)"] = String(repeating: "x", count: number * 10) }
+      txn.dictionary.namespace("n")["\u{e9}"] = 1
+      txn.dictionary.namespace("n")["e\u{301}"] = 2
+    }
+    try other.transactAndWait { txn in
+      txn.dictionary.removeAll(withPrefix: "a.1")
+      txn.dictionary["a.2"] = 7
+    }
+    try one.replication?.catchUp()
+    #expect(try one.dictionary.replacedValues().count == 1)
+    #expect(one.dictionary.namespace("n")["e\u{301}", Int.self] == 2)
+    #expect(one.dictionary.keys.count == 189)
+    #expect(try replicas.differences() == [])
+    #expect(try other.checkIntegrity() == [])
+  }
+
+  @Test("Objects, their indexes and searches are the same on all machines, whoever writes and fills them")
+  func objects() throws {
+    typealias Article = Golden.Search.Article
+    typealias ArticleChangeRequest = Golden.Search.ArticleChangeRequest
+    try one.transactAndWait([Article.self]) { txn in
+      for number in 0..<40 {
+        try txn.submit(
+          ArticleChangeRequest.upsertRequest(
+            Article(id: Int32(number), title: "the \(number)th fox", body: "jumps", tag: "t\(number % 3)", stars: 1)))
+      }
+    }
+    try other.replication?.catchUp()
+    // Queries want the indexes, which this machine then fills.
+    #expect(other.fetch(for: Article.self).where(Article.tag == "t1").count == 13)
+    #expect(other.fetch(for: Article.self).where(Article.matches("fox")).count == 40)
+    while try !other.query(for: Article.self).where(Article.tag == "t1").explain().indexes.contains("tag") {
+      try other.replication?.catchUp()
+    }
+    try other.transactAndWait([Article.self]) { txn in
+      for article in other.fetch(for: Article.self).where(Article.tag == "t1") {
+        try txn.submit(ArticleChangeRequest.deletionRequest(article))
+      }
+    }
+    try one.transactAndWait([Article.self]) { txn in
+      for article in one.fetch(for: Article.self).where(Article.tag == "t2") {
+        let request = try #require(ArticleChangeRequest.changeRequest(article))
+        request.title = "a hedgehog"
+        try txn.submit(request)
+      }
+    }
+    try other.replication?.catchUp()
+    #expect(other.fetch(for: Article.self).where(Article.matches("hedgehog")).count == 13)
+    #expect(other.fetch(for: Article.self).where(Article.matches("fox")).count == 14)
+    #expect(try replicas.differences() == [])
+    for workspace in [one, other] { #expect(try workspace.checkIntegrity([Article.self]) == []) }
+  }
+
+  @Test("A live query shows another machine's commits")
+  func liveQueries() throws {
+    let counts = EventLog<Int>()
+    let subscription = other.subscribe(fetchedResult: other.fetch(for: Post.self).all()) { counts.append($0.count) }
+    for number in 0..<5 {
+      try one.transactAndWait([Post.self]) {
+        try $0.submit(PostChangeRequest.creationRequest(Post(title: "\(number)")))
+      }
+      try other.replication?.catchUp()
+    }
+    try counts.wait { $0.last == 5 }
+    #expect(counts.events == counts.events.sorted())
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("A transaction that is aborted, and one that changes nothing, leave no record")
+  func noRecords() throws {
+    try one.transactAndWait { $0.dictionary["k"] = 1 }
+    let head = replicas.cluster.head
+    #expect(throws: WorkspaceError.self) {
+      try one.transactAndWait { txn in
+        txn.dictionary["k"] = 2
+        txn.abort()
+      }
+    }
+    try one.transactAndWait { $0.dictionary["k"] = 1 }
+    #expect(replicas.cluster.head == head)
+    #expect(one.commitNumber == head)
+  }
+
+  @Test("Two workspaces on the file of one replica take part, as two processes do")
+  func sharedFile() throws {
+    let second = try replicas.open("one")
+    for round in 0..<10 {
+      try second.transactAndWait { $0.dictionary["second"] = round }
+      #expect(try one.transactAndWait { $0.dictionary["second", Int.self] } == round)
+      try other.transactAndWait { $0.dictionary["other"] = round }
+      #expect(try second.transactAndWait { $0.dictionary["other", Int.self] } == round)
+    }
+    #expect(try replicas.differences() == [])
+  }
+}

@@ -1,0 +1,87 @@
+package import DflatCore
+
+/// A cluster in memory, for tests: the commit log that several replicas in this process share.
+///
+///     let cluster = MemoryCluster()
+///     let a = try SQLiteWorkspace.open(filePath: pathA, replication: cluster.replication())
+///     let b = try SQLiteWorkspace.open(filePath: pathB, replication: cluster.replication())
+package final class MemoryCluster: Sendable {
+  struct State {
+    var identity: String?
+    var head: UInt64 = 0
+    var records: [UInt64: CommitRecord] = [:]
+    var oldest: UInt64 = 1
+    /// The number of the newest turn, and the log that has it.
+    var turn: Int64 = 0
+    var holder: SerialNumber?
+    /// The logs that wait for the turn, in order.
+    var queue: [(log: SerialNumber, turn: Promise<Turn?>)] = []
+    /// The calls that wait for records.
+    var readers: [(log: SerialNumber, wake: Promise<Void>)] = []
+    var turnWanted: [SerialNumber: @Sendable () -> Void] = [:]
+    var snapshot: (description: LogSnapshot, bytes: [UInt8])?
+  }
+
+  let state = Lock(State())
+
+  package init() {}
+
+  /// The engine of a replica. Each workspace gets a log of its own.
+  ///
+  /// - Parameter faults: Decides what goes wrong.
+  package func replication(_ faults: LogFaults = LogFaults()) -> SQLiteWorkspace.Replication {
+    SQLiteWorkspace.Replication { [self] in MemoryCommitLog(on: self, faults: faults) }
+  }
+
+  // MARK: For tests
+
+  /// The number of the newest record.
+  package var head: UInt64 { state.withLock { $0.head } }
+
+  /// Replaces a record, as a foreign program would.
+  package func replaceRecord(_ number: UInt64, _ bytes: [UInt8]) {
+    state.withLock { $0.records[number]?.bytes = bytes }
+  }
+
+  /// Changes the bytes of the newest snapshot, as damage of the store does.
+  package func changeSnapshot(_ change: (inout [UInt8]) -> Void) {
+    state.withLock { state in
+      guard var snapshot = state.snapshot else { return }
+      change(&snapshot.bytes)
+      snapshot.description.size = UInt64(snapshot.bytes.count)
+      state.snapshot = snapshot
+    }
+  }
+
+  /// The number of the oldest record.
+  package var oldest: UInt64 { state.withLock { $0.oldest } }
+
+  package func record(_ number: UInt64) -> CommitRecord? { state.withLock { $0.records[number] } }
+
+  /// Takes the turn from its holder, as the end of a lease does.
+  package func expireTurn() {
+    let next = state.withLock { state -> (() -> Void)? in
+      state.holder = nil
+      return state.passTurn()
+    }
+    next?()
+  }
+}
+
+extension MemoryCluster.State {
+  /// Gives the free turn to the first log that waits for it. The caller runs the result after it has released the lock.
+  mutating func passTurn() -> (() -> Void)? {
+    guard holder == nil, !queue.isEmpty else { return nil }
+    let first = queue.removeFirst()
+    turn += 1
+    holder = first.log
+    let taken = Turn(id: turn, head: head)
+    return { first.turn.fulfill(taken) }
+  }
+
+  /// Wakes the calls that wait for records.
+  mutating func takeReaders() -> [Promise<Void>] {
+    defer { readers = [] }
+    return readers.map(\.wake)
+  }
+}

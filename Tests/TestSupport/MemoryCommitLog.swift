@@ -1,0 +1,209 @@
+internal import DflatCore
+
+/// One replica's view of a `MemoryCluster`.
+final class MemoryCommitLog: CommitLog {
+  private let cluster: MemoryCluster
+  private let faults: LogFaults
+  private let number = SerialNumber()
+  private let isClosed = Lock(false)
+  private let isInterrupted = Lock(false)
+
+  let engine = "memory"
+  let location = "this process"
+
+  init(on cluster: MemoryCluster, faults: LogFaults) {
+    self.cluster = cluster
+    self.faults = faults
+  }
+
+  private func requireConnection() throws {
+    if isClosed.withLock({ $0 }) { throw CommitLogError(.closed, "the log is closed") }
+    if faults.isCutOff { throw CommitLogError(.unavailable, "the network is down") }
+  }
+
+  func status(within timeout: Duration) throws -> CommitLogStatus {
+    try requireConnection()
+    return cluster.state.withLock { $0.status }
+  }
+
+  func create(cluster identity: String, head: UInt64, within timeout: Duration) throws -> CommitLogStatus {
+    try requireConnection()
+    return cluster.state.withLock { state in
+      if state.identity == nil { (state.identity, state.head, state.oldest) = (identity, head, head + 1) }
+      return state.status
+    }
+  }
+
+  // MARK: Following
+
+  func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord] {
+    try requireConnection()
+    let wake = Promise<Void>()
+    let found = try cluster.state.withLock { state -> [CommitRecord] in
+      if number + 1 < state.oldest { throw CommitLogError(.trimmed, "record \(number + 1) was trimmed") }
+      var (records, size, next) = ([CommitRecord](), 0, number + 1)
+      while let record = state.records[next], size < maximumBytes {
+        records.append(record)
+        size += record.bytes.count
+        next += 1
+      }
+      if records.isEmpty, timeout > .zero, !isInterrupted.withLock({ $0 }) { state.readers.append((self.number, wake)) }
+      return records
+    }
+    if !found.isEmpty || timeout <= .zero || isInterrupted.withLock({ $0 }) { return found }
+    wakeLater(after: timeout)
+    wake.wait()
+    return try records(after: number, maximumBytes: maximumBytes, waiting: .zero)
+  }
+
+  private func wakeLater(after timeout: Duration) {
+    TimerQueue.run(after: .milliseconds(Int(timeout / .milliseconds(1)))) { [weak self] in self?.wake() }
+  }
+
+  func interrupt() {
+    isInterrupted.withLock { $0 = true }
+    wake()
+  }
+
+  private func wake() {
+    let woken = cluster.state.withLock { state in
+      let mine = state.readers.filter { $0.log == number }
+      state.readers.removeAll { $0.log == number }
+      return mine
+    }
+    for reader in woken { reader.wake.fulfill(()) }
+  }
+
+  // MARK: Appending
+
+  func takeTurn(within timeout: Duration) throws -> Turn {
+    try requireConnection()
+    let promise = Promise<Turn?>()
+    let (turn, wanted) = cluster.state.withLock { state -> (Turn?, (@Sendable () -> Void)?) in
+      if state.holder == number { return (Turn(id: state.turn, head: state.head), nil) }
+      guard let holder = state.holder else {
+        state.turn += 1
+        state.holder = number
+        return (Turn(id: state.turn, head: state.head), nil)
+      }
+      state.queue.append((number, promise))
+      return (nil, state.turnWanted[holder])
+    }
+    if let turn { return turn }
+    wanted?()
+    TimerQueue.run(after: .milliseconds(Int(timeout / .milliseconds(1)))) { [cluster, number] in
+      let isWaiting = cluster.state.withLock { state in
+        let index = state.queue.firstIndex { $0.turn === promise }
+        if let index { state.queue.remove(at: index) }
+        return index != nil && state.holder != number
+      }
+      if isWaiting { promise.fulfill(nil) }
+    }
+    if let turn = promise.wait() { return turn }
+    throw CommitLogError(.unavailable, "the turn did not come in time")
+  }
+
+  func append(_ record: CommitRecord, with turn: Turn, within timeout: Duration) -> AppendOutcome {
+    do { try requireConnection() } catch {
+      return .refused(error as? CommitLogError ?? CommitLogError(.closed, "\(error)"))
+    }
+    switch faults.nextAppend() {
+    case .works, .answerComesLate: return append(record, with: turn)
+    case .answerIsLost:
+      _ = append(record, with: turn)
+      loseTurn(turn)
+      return .unknown(CommitLogError(.unavailable, "the answer was lost"))
+    case .requestIsLost:
+      loseTurn(turn)
+      return .unknown(CommitLogError(.unavailable, "the request was lost"))
+    case .turnEnds:
+      loseTurn(turn)
+      return append(record, with: turn)
+    case .refused(let code): return .refused(CommitLogError(code, "planned"))
+    }
+  }
+
+  private func append(_ record: CommitRecord, with turn: Turn) -> AppendOutcome {
+    let (outcome, wake, pass) = cluster.state.withLock {
+      state -> (AppendOutcome, [Promise<Void>], (() -> Void)?) in
+      guard state.holder == number, state.turn == turn.id, state.head + 1 == record.number else {
+        return (.fenced, [], nil)
+      }
+      state.head = record.number
+      state.records[record.number] = record
+      let readers = state.takeReaders()
+      if state.queue.isEmpty { return (.appended(Turn(id: turn.id, head: record.number)), readers, nil) }
+      state.holder = nil
+      return (.appended(nil), readers, state.passTurn())
+    }
+    pass?()
+    for promise in wake { promise.fulfill(()) }
+    return outcome
+  }
+
+  /// Ends the turn as the end of a lease does, if this log still has it.
+  private func loseTurn(_ turn: Turn) {
+    let pass = cluster.state.withLock { state -> (() -> Void)? in
+      guard state.holder == number, state.turn == turn.id else { return nil }
+      state.holder = nil
+      return state.passTurn()
+    }
+    pass?()
+  }
+
+  func giveBack(_ turn: Turn) { loseTurn(turn) }
+
+  func onTurnWanted(_ handler: @escaping @Sendable () -> Void) {
+    cluster.state.withLock { $0.turnWanted[number] = handler }
+  }
+
+  // MARK: Snapshots
+
+  func newestSnapshot(within timeout: Duration) throws -> LogSnapshot? {
+    try requireConnection()
+    return cluster.state.withLock { $0.snapshot?.description }
+  }
+
+  func readSnapshot(_ snapshot: LogSnapshot, _ receive: ([UInt8]) throws -> Void) throws {
+    try requireConnection()
+    guard let stored = cluster.state.withLock({ $0.snapshot }), stored.description == snapshot else {
+      throw CommitLogError(.trimmed, "the snapshot was replaced")
+    }
+    for start in stride(from: 0, to: stored.bytes.count, by: 65_536) {
+      try receive([UInt8](stored.bytes[start..<min(start + 65_536, stored.bytes.count)]))
+    }
+  }
+
+  func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws {
+    try requireConnection()
+    var bytes: [UInt8] = []
+    while let chunk = try next() { bytes += chunk }
+    cluster.state.withLock { state in
+      if let newest = state.snapshot, newest.description.commitNumber >= commitNumber { return }
+      state.snapshot = (LogSnapshot(commitNumber: commitNumber, size: UInt64(bytes.count)), bytes)
+    }
+  }
+
+  func trim(through commitNumber: UInt64) throws {
+    try requireConnection()
+    cluster.state.withLock { state in
+      for number in state.oldest..<max(state.oldest, commitNumber + 1) { state.records[number] = nil }
+      state.oldest = max(state.oldest, commitNumber + 1)
+    }
+  }
+
+  func close() {
+    isClosed.withLock { $0 = true }
+    interrupt()
+    let pass = cluster.state.withLock { state -> (() -> Void)? in
+      state.turnWanted[number] = nil
+      if state.holder == number { state.holder = nil }
+      return state.passTurn()
+    }
+    pass?()
+  }
+}
+
+extension MemoryCluster.State {
+  fileprivate var status: CommitLogStatus { CommitLogStatus(cluster: identity, head: head, oldest: oldest) }
+}

@@ -1,0 +1,78 @@
+package import DflatKV
+import Foundation
+
+/// Replicas of one workspace, each on a file of its own, in one process. A test takes each for another machine.
+package final class Replicas {
+  package let directory: TemporaryDirectory
+  package let cluster = MemoryCluster()
+  package let errors = EventLog<WorkspaceError>()
+  private var opened: [(name: String, workspace: SQLiteWorkspace)] = []
+
+  package init() throws { directory = try TemporaryDirectory() }
+
+  deinit { for replica in opened { replica.workspace.shutdown() } }
+
+  package func path(_ name: String) -> String { directory.file(name) }
+
+  /// Opens a replica, on a new file or on that of an earlier one of the same name.
+  @discardableResult
+  package func open(
+    _ name: String, _ faults: LogFaults = LogFaults(), in cluster: MemoryCluster? = nil,
+    _ configure: (inout SQLiteWorkspace.Options, inout SQLiteWorkspace.Replication) -> Void = { _, _ in }
+  ) throws -> SQLiteWorkspace {
+    var options = SQLiteWorkspace.Options.quiet
+    options.busyTimeout = .seconds(30)
+    options.errorHandler = { [errors] in errors.append($0) }
+    var replication = (cluster ?? self.cluster).replication(faults)
+    configure(&options, &replication)
+    let workspace = try SQLiteWorkspace.open(filePath: path(name), options: options, replication: replication)
+    opened.append((name, workspace))
+    return workspace
+  }
+
+  /// Shuts a replica down.
+  package func close(_ workspace: SQLiteWorkspace) {
+    workspace.shutdown()
+    opened.removeAll { $0.workspace === workspace }
+  }
+
+  /// Lets all replicas, and a new one, catch up, and returns the tables in which their files differ.
+  package func differences() throws -> [String] {
+    try open("new replica")
+    for replica in opened {
+      try replica.workspace.replication?.catchUp()
+      try replica.workspace.settle()
+    }
+    let contents = try opened.map { try FileContents($0.workspace.filePath) }
+    return opened.indices.flatMap { index in
+      contents[index].differences(from: contents[0]).map { "\(opened[index].name): \($0)" }
+    }
+  }
+}
+
+/// The rows of a file's tables, without the one that each replica has for itself.
+private struct FileContents {
+  private var tables: [String: String] = [:]
+
+  init(_ path: String) throws {
+    let file = try RawDatabase(path)
+    let names = try file.text(
+      """
+      SELECT group_concat(name, char(10)) FROM sqlite_master WHERE type = 'table' AND name <> 'dflat_cluster' \
+      AND sql NOT LIKE 'CREATE VIRTUAL TABLE%'
+      """)
+    for name in names?.split(separator: "\n").map(String.init) ?? [] {
+      let columns = try file.text(
+        """
+        SELECT group_concat('quote("' || name || '")', ' || ''|'' || ') FROM pragma_table_info('\(name)')
+        """)
+      guard let columns else { continue }
+      tables[name] = try file.text(
+        "SELECT group_concat(line, char(10)) FROM (SELECT \(columns) AS line FROM \"\(name)\" ORDER BY line)")
+    }
+  }
+
+  func differences(from other: FileContents) -> [String] {
+    Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
+  }
+}
