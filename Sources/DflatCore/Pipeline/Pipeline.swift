@@ -219,6 +219,8 @@ package final class Pipeline: Sendable {
     var next = first
     holdingWriteToken {
       while let waiter = next {
+        // The waiter may run for long, or wait for the callbacks of the commit before it.
+        ThreadContext.startLeftWork()
         switch waiter {
         case .closure(let work) where !workers.hasTarget: Threads.pooling { next = work(true) }
         case .step(let work): Threads.pooling { next = work() }
