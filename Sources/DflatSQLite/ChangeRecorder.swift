@@ -24,6 +24,8 @@ package final class ChangeRecorder {
   private var segments: [ChangeSegment] = []
   /// The statements that changed the schema since the last segment.
   private var schemaChanges: [String] = []
+  /// The statements among them that a savepoint has undone.
+  private var undoneChanges: [String] = []
   /// What was recorded when each open savepoint was opened.
   private var marks: [(segments: Int, schemaChanges: Int)] = []
   /// True if a savepoint was undone whose changes are in a segment together with earlier ones.
@@ -76,7 +78,8 @@ package final class ChangeRecorder {
 
   /// Prepares for statements that drop a table: a session can't describe changed rows of a table that is gone.
   func prepareForDropping() throws {
-    guard let session, library.isEmpty(session) == 0 else { return }
+    // A spoiled recorder has no use for more, and its session may know tables that are gone.
+    guard !isSpoiled, let session, library.isEmpty(session) == 0 else { return }
     try cut()
     try begin()
   }
@@ -89,6 +92,7 @@ package final class ChangeRecorder {
     if segments.count > mark.segments {
       isSpoiled = true
     } else {
+      undoneChanges += schemaChanges[mark.schemaChanges...]
       schemaChanges.removeSubrange(mark.schemaChanges...)
     }
   }
@@ -102,15 +106,36 @@ package final class ChangeRecorder {
     var count: Int32 = 0
     var bytes: UnsafeMutableRawPointer?
     // The session reads tables that statements have changed, and so were admitted, perhaps before the schema changed.
-    try connection.withoutAdmission { try check(library.changeset(session, &count, &bytes)) }
+    try connection.withoutAdmission {
+      try withUndoneTables { try check(library.changeset(session, &count, &bytes)) }
+    }
     defer { sqlite3_free(bytes) }
     let changeset = [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     if !changeset.isEmpty || !schemaChanges.isEmpty {
       segments.append(ChangeSegment(schemaChanges: schemaChanges, changeset: changeset))
     }
-    schemaChanges = []
+    (schemaChanges, undoneChanges) = ([], [])
     library.delete(session)
     session = nil
+  }
+
+  /// Runs `body` while the tables are there, without rows, whose creation a savepoint has undone: a session can't say that
+  /// nothing is left of rows in a table that is gone.
+  private func withUndoneTables(_ body: () throws -> Void) throws {
+    let creations = undoneChanges.flatMap { $0.split(separator: ";") }.map { $0.drop { $0.isWhitespace } }.filter {
+      $0.hasPrefix("CREATE ")
+    }
+    if creations.isEmpty { return try body() }
+    try connection.open(.buffered)
+    do {
+      // A table may have been created again since, with what belongs to it.
+      for text in creations { try? connection.execute(String(text)) }
+      try body()
+    } catch {
+      try? connection.rollBack(.buffered)  // the first error says more
+      throw error
+    }
+    try connection.rollBack(.buffered)
   }
 
   /// Stops recording, and returns what was recorded, in order. Returns nil if it can't be told apart from what a

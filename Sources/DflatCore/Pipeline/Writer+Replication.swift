@@ -80,6 +80,16 @@ extension Writer {
     return false
   }
 
+  /// Returns the error for a group that has nothing to append, and so learns in no other way that another machine has
+  /// committed since it began (A3, A9). Returns nil if none has.
+  func staleness(of group: Group, with replica: Replica) -> WorkspaceError? {
+    do {
+      return try replica.confirmsTurn(at: group.commitNumber - 1) ? nil : replica.lostTurn
+    } catch {
+      return wrapped(error)
+    }
+  }
+
   /// Returns the error for a group that is committed in the cluster, while the file on this machine failed.
   func lostLocally(_ group: Group, because error: any Error) -> WorkspaceError {
     WorkspaceError(

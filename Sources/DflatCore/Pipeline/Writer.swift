@@ -110,9 +110,16 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     let isLost = !group.connection.isInTransaction
     try group.connection.rollBack()
     if isLost { return }
-    self.group = nil
-    publication.conclude(group, with: nil, for: workspace)
+    endUnchanged(group)
     release(group)
+  }
+
+  /// Ends a group that has nothing to commit, and that is rolled back.
+  private func endUnchanged(_ group: Group) {
+    self.group = nil
+    let error = replica.flatMap { staleness(of: group, with: $0) }
+    let requeues = error.map { $0.code == .conflict || waitsForCluster(after: $0) } ?? false
+    publication.conclude(group, with: error, requeuesPlainWrites: requeues, for: workspace)
   }
 
   /// Applies the waiting plain writes, if there are any, to the open group or a new one.
@@ -193,8 +200,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       try drain(into: group)
       guard group.hasChanges else {
         try group.connection.rollBack()
-        self.group = nil
-        return publication.conclude(group, with: nil, for: workspace)
+        return endUnchanged(group)
       }
       for participant in publication.allParticipants { try participant.finish(group) }
       let changes = changeRecords(of: group)

@@ -153,6 +153,14 @@ package final class Replica: Sendable {
     if position > head { throw newer(position, than: head) }
   }
 
+  /// Asks the log whether a commit is still its newest one. If it isn't, another process has the turn, and this one
+  /// forgets its own.
+  func confirmsTurn(at position: UInt64) throws -> Bool {
+    if try status(within: options.timeout).head == position { return true }
+    giveBackTurn()
+    return false
+  }
+
   /// Appends a record with this process's turn.
   func append(_ record: CommitRecord) -> AppendOutcome {
     guard let turn = state.withLock({ $0.turn }) else { return .fenced }

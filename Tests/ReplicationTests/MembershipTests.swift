@@ -1,0 +1,84 @@
+import DflatCore
+import DflatKV
+import TestSupport
+import Testing
+
+/// Files that join a cluster, begin one, and are refused by one.
+@Suite struct MembershipTests {
+  private let replicas: Replicas
+
+  init() throws { replicas = try Replicas() }
+
+  private func code(_ body: () throws -> Void) -> WorkspaceError.Code? {
+    do { try body() } catch { return (error as? WorkspaceError)?.code }
+    return nil
+  }
+
+  private func fill(_ workspace: SQLiteWorkspace, _ count: Int) throws {
+    for number in 0..<count {
+      try workspace.transactAndWait { $0.dictionary["k\(number % 50)"] = String(repeating: "v", count: number % 400) }
+    }
+  }
+
+  @Test("A file with commits seeds a cluster only if it may, and then is what others begin with")
+  func seeding() throws {
+    let path = replicas.path("one")
+    let alone = try TestWorkspace.open(path)
+    try fill(alone, 100)
+    alone.shutdown()
+    #expect(code { try replicas.open("one") } == .clusterMismatch)
+    let one = try replicas.open("one") { $1.seedsCluster = true }
+    let other = try replicas.open("other")
+    #expect(other.dictionary.count == 50)
+    #expect(other.commitNumber == one.commitNumber)
+    try other.transactAndWait { $0.dictionary["more"] = 1 }
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A member is refused by another cluster, and without replication it is only read")
+  func refusals() throws {
+    let one = try replicas.open("one")
+    try fill(one, 3)
+    replicas.close(one)
+    // Another cluster, one without a log, and no replication.
+    let foreign = MemoryCluster()
+    let stranger = try replicas.open("stranger", in: foreign)
+    try fill(stranger, 3)
+    #expect(code { try replicas.open("one", in: foreign) } == .clusterMismatch)
+    #expect(code { try replicas.open("one", in: MemoryCluster()) } == .clusterMismatch)
+    #expect(code { _ = try TestWorkspace.open(replicas.path("one")) } == .clusterMismatch)
+    let reader = try TestWorkspace.open(replicas.path("one")) { $0.isReadOnly = true }
+    #expect(reader.dictionary.count == 3)
+    #expect(try reader.checkIntegrity() == [])
+    #expect(try reader.fileStatistics().formatVersion == 2)
+    reader.shutdown()
+    // Nothing has changed: the replica goes on.
+    #expect(try replicas.open("one").dictionary.count == 3)
+    replicas.close(stranger)
+  }
+
+  @Test("A file that doesn't belong to the cluster, and has commits, is refused")
+  func ownCommits() throws {
+    try fill(try replicas.open("one"), 3)
+    let alone = try TestWorkspace.open(replicas.path("other"))
+    try fill(alone, 2)
+    alone.shutdown()
+    #expect(code { try replicas.open("other") { $1.seedsCluster = true } } == .clusterMismatch)
+    let unchanged = try TestWorkspace.open(replicas.path("other"))
+    #expect(unchanged.dictionary.count == 2)
+    unchanged.shutdown()
+  }
+
+  @Test("A new file needs its cluster; a member opens without it")
+  func openingWithoutACluster() throws {
+    let faults = LogFaults()
+    faults.isCutOff = true
+    #expect(code { try replicas.open("one", faults) } == .unavailable)
+    try fill(try replicas.open("two"), 2)
+    let member = try replicas.open("three")
+    replicas.close(member)
+    let again = try replicas.open("three", faults)
+    #expect(again.dictionary.count == 2)
+    #expect(again.replication?.status.phase == .unavailable)
+  }
+}

@@ -1,0 +1,192 @@
+import DflatCore
+import DflatKV
+import TestSupport
+import Testing
+
+/// Appends that fail, and machines that fail around them.
+@Suite struct OutcomeTests {
+  private let replicas: Replicas
+  private let faults = LogFaults()
+  private let one: SQLiteWorkspace
+  private let other: SQLiteWorkspace
+
+  init() throws {
+    replicas = try Replicas()
+    one = try replicas.open("one", faults)
+    other = try replicas.open("other")
+    try one.transactAndWait { $0.dictionary["k"] = "before" }
+  }
+
+  private func write(_ value: String) -> WorkspaceError.Code? {
+    do { try one.transactAndWait { $0.dictionary["k"] = value } } catch { return (error as? WorkspaceError)?.code }
+    return nil
+  }
+
+  private func valueElsewhere() throws -> String? { try other.transactAndWait { $0.dictionary["k", String.self] } }
+
+  @Test("A holder that has lost the turn appends nothing, and runs its transaction again")
+  func fencing() throws {
+    faults.plan(.turnEnds)
+    #expect(write("after") == nil)
+    #expect(try valueElsewhere() == "after")
+    #expect(try replicas.differences() == [])
+  }
+
+  /// Takes the turn from `one`, as the end of its lease does, and lets the other machine commit.
+  private func overtake(_ value: String) throws {
+    replicas.cluster.expireTurn()
+    try other.transactAndWait { $0.dictionary["k"] = value }
+  }
+
+  @Test("A3, A9: A transaction that changes nothing runs again if another machine has committed since it began")
+  func overtakenReader() throws {
+    var seen: [String?] = []
+    let value = try one.transactAndWait { txn -> String? in
+      seen.append(txn.dictionary["k"])
+      if seen.count == 1 { try overtake("newer") }
+      return seen.last ?? nil
+    }
+    #expect(value == "newer")
+    #expect(seen == ["before", "newer"])
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A3, A9: A transaction that changes nothing fails if it can't learn whether another machine has committed")
+  func unconfirmedReader() throws {
+    let error = #expect(throws: WorkspaceError.self) {
+      try one.transactAndWait { txn in
+        _ = txn.dictionary["k", String.self]
+        faults.isCutOff = true
+      }
+    }
+    #expect(error?.code == .unavailable)
+    faults.isCutOff = false
+    #expect(write("after") == nil)
+  }
+
+  @Test("A5: A plain write that changes nothing here waits for the commit of another machine that it follows")
+  func overtakenRemoval() throws {
+    let began = Gate("began")
+    let removed = Gate("removed")
+    let dictionary = one.dictionary
+    let remover = BackgroundThread("remover") {
+      try began.wait()
+      dictionary["new"] = nil
+      removed.open()
+    }
+    var runs = 0
+    try one.transactAndWait { txn in
+      runs += 1
+      guard txn.dictionary["new", Int.self] == nil, runs == 1 else { return }
+      replicas.cluster.expireTurn()
+      try other.transactAndWait { $0.dictionary["new"] = 1 }
+      began.open()
+      try removed.wait()
+    }
+    try remover.join()
+    try one.dictionary.synchronize()
+    try other.replication?.catchUp()
+    #expect(other.dictionary["new", Int.self] == nil)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A7: An unknown outcome is reported, and resolved to the truth", arguments: [true, false])
+  func unknown(arrives: Bool) throws {
+    faults.plan(arrives ? .answerIsLost : .requestIsLost)
+    #expect(write("after") == .outcomeUnknown)
+    #expect(try valueElsewhere() == (arrives ? "after" : "before"))
+    #expect(try one.transactAndWait { $0.dictionary["k", String.self] } == (arrives ? "after" : "before"))
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A2: A refused append leaves nothing", arguments: [CommitLogError.Code.unavailable, .full, .tooLarge])
+  func refused(code: CommitLogError.Code) throws {
+    faults.plan(.refused(code))
+    #expect(write("after") == [.unavailable: .unavailable, .full: .diskFull, .tooLarge: .tooLarge][code])
+    #expect(one.dictionary["k", String.self] == "before")
+    #expect(try valueElsewhere() == "before")
+    #expect(write("next") == nil)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A5, A7: Plain writes of a group that lost the turn are committed by the next one, before later ones")
+  func requeued() throws {
+    faults.plan(.turnEnds, .refused(.unavailable))
+    one.dictionary["a"] = 1
+    one.dictionary["b"] = 1
+    one.dictionary.removeAll(withPrefix: "a")
+    one.dictionary["c"] = 1
+    #expect(throws: WorkspaceError.self) { try one.dictionary.synchronize() }
+    one.dictionary["c"] = 2
+    #expect(one.dictionary["b", Int.self] == 1)
+    while true {
+      do {
+        try one.dictionary.synchronize()
+        break
+      } catch let error as WorkspaceError where error.code == .unavailable || error.code == .conflict { continue }
+    }
+    try other.replication?.catchUp()
+    #expect(other.dictionary["a", Int.self] == nil)
+    #expect(other.dictionary["b", Int.self] == 1)
+    #expect(other.dictionary["c", Int.self] == 2)
+    #expect(replicas.errors.events.isEmpty)
+  }
+
+  @Test("Without a connection reads go on, transactions fail, and plain writes wait")
+  func cutOff() throws {
+    try other.transactAndWait { $0.dictionary["k"] = "newer" }
+    try one.replication?.catchUp()
+    faults.isCutOff = true
+    #expect(write("after") == .unavailable)
+    #expect(one.dictionary["k", String.self] == "newer")
+    #expect(one.replication?.status.phase == .unavailable)
+    one.dictionary["waits"] = true
+    #expect(throws: WorkspaceError.self) { try one.dictionary.synchronize() }
+    #expect(one.dictionary["waits", Bool.self] == true)
+    faults.isCutOff = false
+    try one.dictionary.synchronize()
+    #expect(try other.transactAndWait { $0.dictionary["waits", Bool.self] } == true)
+    try one.replication?.catchUp()
+    #expect(one.replication?.status.phase == .connected)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A7: Plain writes that wait for the cluster at shutdown are reported")
+  func shutdownWhileCutOff() throws {
+    faults.isCutOff = true
+    one.dictionary["lost"] = 1
+    replicas.close(one)
+    #expect(try replicas.errors.wait(forCount: 1).map(\.code) == [.unavailable])
+  }
+
+  @Test("A10: A program that ends between the append and its own COMMIT finds the commit when it opens again")
+  func crash() throws {
+    // The file as it is when the record is in the log, and the COMMIT has not begun.
+    let copy = replicas.path("crashed")
+    let one = one
+    Failpoint.appendedBeforeCommit.arm(in: one.core) { try? one.backup(to: copy) }
+    #expect(write("appended") == nil)
+    Failpoint.appendedBeforeCommit.arm(in: one.core, nil)
+    let crashed = try replicas.open("crashed")
+    #expect(crashed.dictionary["k", String.self] == "appended")
+    #expect(crashed.commitNumber == one.commitNumber)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A1: A COMMIT that fails after the append is made good from the record")
+  func failingCommit() throws {
+    let failing = try replicas.open("failing") { options, _ in options.vfs = FaultPlan.vfsName }
+    let plan = Lock<FaultPlan?>(nil)
+    let path = replicas.path("failing")
+    Failpoint.appendedBeforeCommit.arm(in: failing.core) {
+      plan.withLock { $0 = try? FaultPlan(.write, on: .wal, in: path, fail: .once(1), with: .ioError) }
+    }
+    try failing.transactAndWait { $0.dictionary["k"] = "after" }
+    Failpoint.appendedBeforeCommit.arm(in: failing.core, nil)
+    #expect(plan.withLock { $0?.faultCount } == 1)
+    #expect(failing.dictionary["k", String.self] == "after")
+    #expect(try valueElsewhere() == "after")
+    #expect(try failing.transactAndWait { $0.dictionary["k", String.self] } == "after")
+    #expect(try replicas.differences() == [])
+  }
+}
