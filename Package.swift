@@ -147,8 +147,13 @@ let package = Package(
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .target(
-      name: "TestSupport", dependencies: ["CSQLite", "DflatKV", "DflatBuffers", "CFaultVFS", "GoldenModels"],
+      name: "TestSupport",
+      dependencies: ["CSQLite", "DflatKV", "DflatBuffers", "CFaultVFS", "GoldenModels", "MemoryReplication"],
       path: "Tests/TestSupport"),
+    // A cluster in memory with faults, for tests and for the simulated machine.
+    .target(
+      name: "MemoryReplication", dependencies: ["CSQLite", "DflatCore"], path: "Tests/MemoryReplication",
+      swiftSettings: settings),
     .executableTarget(
       name: "StressWorker", dependencies: ["DflatKV", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
       path: "Tests/StressWorker"),
@@ -233,7 +238,9 @@ if isForSimulation {
       swiftSettings: settings),
     .executableTarget(
       name: "simulation",
-      dependencies: ["DflatKV", "DflatSupport", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
+      dependencies: [
+        "DflatKV", "DflatSupport", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels", "MemoryReplication",
+      ],
       path: "Tests/Simulation/Machine", swiftSettings: settings,
       // Exports the names of functions, for the stacks in a report.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

@@ -30,7 +30,7 @@ if [ "${FUZZ:-1}" = 1 ] && [ "${MACHINE:-fuzzers}" = fuzzers ]; then
   export DFLAT_FUZZ
 fi
 
-if [ "$(uname)" = Linux ] && [ "${MACHINE:-simulation}" = simulation ]; then
+if [ "$(uname)" = Linux ] && [[ "${MACHINE:-simulation}" =~ ^(simulation|replication)$ ]]; then
   simulation=(-c release --scratch-path .build-simulation)
   DFLATKV_SIMULATION=1 ${SWIFT:-swift} build "${simulation[@]}" --product simulation
   DFLAT_SIMULATION=$(DFLATKV_SIMULATION=1 ${SWIFT:-swift} build "${simulation[@]}" --show-bin-path)/simulation

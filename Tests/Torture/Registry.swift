@@ -2,6 +2,7 @@
 let machines: [any Machine.Type] = [
   ModelMachine.self,
   SimulationMachine.self,
+  ReplicationMachine.self,
   HistoriesMachine.self,
   KillsMachine.self,
   CrashImagesMachine.self,

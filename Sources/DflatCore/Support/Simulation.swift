@@ -7,7 +7,8 @@
 
   package typealias Atomic = SimulatedAtomic
   package typealias RawLock = SimulatedLock
-  package typealias ContinuousClock = SimulatedClock
+  /// The simulated machine's clock, in place of the standard library's.
+  public typealias ContinuousClock = SimulatedClock
   /// The simulated machine's queue, in place of Dispatch's.
   public typealias DispatchQueue = SimulatedQueue
   typealias DispatchSemaphore = SimulatedSemaphore
@@ -29,6 +30,11 @@
   func usleep(_ microseconds: UInt32) -> Int32 {
     simulatedSleep(microseconds: microseconds)
     return 0
+  }
+
+  /// Generates constants, as `UInt64.random(in:)` returns one.
+  struct SystemRandomNumberGenerator: RandomNumberGenerator {
+    mutating func next() -> UInt64 { .random(in: .min ... .max) }
   }
 
   extension UInt64 {

@@ -13,12 +13,14 @@ final class ActorRun: @unchecked Sendable {  // one real thread
   init(_ run: Run, _ actor: Actor) {
     run_ = run
     self.actor = actor
+    index = actor.workspace
   }
 
   var model: Model { run_.model }
   var simulation: Simulation { run_.simulation }
-  var index: Int { actor.workspace }
-  var workspace: SQLiteWorkspace { run_.workspace(actor.workspace) }
+  /// The place of the thread's workspace.
+  var index: Int
+  var workspace: SQLiteWorkspace { run_.workspace(index) }
   var dictionary: WorkspaceDictionary { workspace.dictionary }
   var hasFaults: Bool { run_.hasFaults }
   var isClosing: Bool { model.isClosing[index] }
@@ -74,20 +76,24 @@ final class ActorRun: @unchecked Sendable {  // one real thread
       do { try workspace.compact() } catch { explain(error, "compact") }
     case .pause(let time): simulation.sleep(nanoseconds: UInt64(time) * 1_000)
     case .shutdown(let blocking): shutdown(blocking: blocking)
+    case .replica(let step): perform(step)
     }
   }
 
   /// Checks that an error comes from shutdown or an injected fault.
-  func explain(_ error: any Error, _ what: String, expecting expected: WorkspaceError.Code? = nil) {
+  func explain(
+    _ error: any Error, _ what: String, expecting expected: WorkspaceError.Code? = nil, at place: Int? = nil
+  ) {
     if hasFaults { return }
     let code = (error as? WorkspaceError)?.code
     // The caller checks the results of calls that had to succeed.
     if code != nil, code == expected { return }
-    if code == .shutdown, isClosing { return }
+    if code == .shutdown, model.isClosing[place ?? index] { return }
     if code == .noSuchFile, what == "compact" { return }
     // A schedule may starve the holder of one of SQLite's locks for longer than the busy timeout.
     if code == .busy { return }
     if code == .conflict, run_.program.workspaces > 1 { return }
+    if run_.isReplicated, run_.allows(code) { return }
     check(false, "\(what) failed: \(error)")
   }
 
@@ -137,7 +143,7 @@ final class ActorRun: @unchecked Sendable {  // one real thread
       switch result {
       case .success:
         check(refusal == nil, "A1: A transaction succeeded that had to end with \(refusal.map { "\($0)" } ?? "").")
-      case .failure(let error): explain(error, "A transaction", expecting: refusal)
+      case .failure(let error): explain(error, "A transaction", expecting: refusal, at: index)
       }
       outcome(result)
     }
@@ -157,6 +163,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
   /// A transaction's number and observers, for its outcome.
   final class Value: @unchecked Sendable {  // one real thread
     var number = 0
+    /// The highest number that was acknowledged when the closure ran.
+    var acknowledged = 0
     var watches: [Watch] = []
   }
 
@@ -166,12 +174,13 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     model.outstanding += 1
     var isDone = false
     let model = model
+    let place = index
     let done = UncheckedTransfer({ [self] (result: Result<Void, any Error>) in
       check(!isDone, "A flush ended twice.")
       isDone = true
       model.outstanding -= 1
       simulation.noteProgress()
-      if case .failure(let error) = result { explain(error, "flush") }
+      if case .failure(let error) = result { explain(error, "flush", at: place) }
     })
     write(0, "\(simulation.steps)")
     dictionary.flush { done.value($0) }
@@ -183,7 +192,13 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     let counters = model.acknowledged
     let objects = model.objects.acknowledged
     let watches = run_.watches.filter { $0.workspace == index && $0.isActive }
-    do { try workspace.core.checkForCommits() } catch { return explain(error, "A check for commits") }
+    do {
+      if let replication = workspace.replication {
+        try replication.catchUp()
+      } else {
+        try workspace.core.checkForCommits()
+      }
+    } catch { return explain(error, "A check for commits") }
     let isTold = Promise<Void>()
     workspace.core.delivery.enqueue(for: workspace.core) { isTold.fulfill(()) }
     isTold.wait()

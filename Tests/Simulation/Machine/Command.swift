@@ -23,6 +23,7 @@ struct Command {
     static let withoutFaults = Flags(rawValue: 1)
     static let quiet = Flags(rawValue: 2)
     static let choices = Flags(rawValue: 4)
+    static let replicated = Flags(rawValue: 32)
     fileprivate static let hasSchedule = Flags(rawValue: 8)
     fileprivate static let hasKept = Flags(rawValue: 16)
   }
@@ -39,6 +40,13 @@ struct Command {
     if options.has("no-faults") { flags.insert(.withoutFaults) }
     if options.has("quiet") { flags.insert(.quiet) }
     if options.has("choices") { flags.insert(.choices) }
+    if options.has("replicated") { flags.insert(.replicated) }
+  }
+
+  /// The program of a seed.
+  func program(_ seed: UInt64) -> Program {
+    Program(
+      seed: seed, withFaults: !flags.contains(.withoutFaults), isReplicated: flags.contains(.replicated))
   }
 
   // MARK: As words
@@ -85,6 +93,7 @@ struct Command {
     if let kept { result += ["--keep", kept.sorted().map(String.init).joined(separator: ",")] }
     if let pool { result += ["--pool", "\(pool)"] }
     if flags.contains(.withoutFaults) { result.append("--no-faults") }
+    if flags.contains(.replicated) { result.append("--replicated") }
     return result
   }
 }

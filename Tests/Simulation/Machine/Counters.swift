@@ -58,8 +58,9 @@ extension ActorRun {
       let old = try transaction.dictionary.value(forKey: Counter.key(counter), as: String.self).map {
         Counter.parse($0) ?? 0
       }
+      value.acknowledged = before
       run.check(
-        old ?? 0 >= before,
+        old ?? 0 >= before || run.isReplicated,
         "A3/A9: A transaction reads \(old ?? 0) in counter \(counter) after \(before) was acknowledged.")
       Simulation.point()
       value.number = (old ?? 0) + 1
@@ -68,7 +69,12 @@ extension ActorRun {
       switch result {
       case .success:
         model.successes[counter] += 1
-        for case let watch as CounterWatch in value.watches where !watch.isCancelled && !isClosing && !hasFaults {
+        run.check(
+          value.number > value.acknowledged,
+          "A3/A9: A transaction of counter \(counter) wrote \(value.number) after \(value.acknowledged) was acknowledged."
+        )
+        for case let watch as CounterWatch in value.watches
+        where !watch.isCancelled && !model.isClosing[index] && !hasFaults {
           run.check(
             watch.last ?? 0 >= value.number,
             "A4: An observer of counter \(counter) last received \(watch.last ?? 0) when the completion of "
@@ -98,7 +104,7 @@ extension ActorRun {
   }
 
   func snapshot(_ counter: Int) {
-    let before = model.acknowledged[counter]
+    let before = shownInSnapshots(model.acknowledged[counter], or: model.seen[index][counter])
     workspace.fetchWithinASnapshot {
       guard
         let first = try? dictionary.value(forKey: Counter.key(counter), as: String.self).map({ Counter.parse($0) ?? 0 })

@@ -109,7 +109,7 @@ struct Driver {
     var command = common
     command.firstSeed = failure.seed
     command.schedule = failure.schedule
-    var kept = Array(0..<Program(seed: failure.seed).stepCount)
+    var kept = Array(0..<common.program(failure.seed).stepCount)
     command.kept = Set(kept)
     var size = max(1, kept.count / 2)
     while size > 0 {

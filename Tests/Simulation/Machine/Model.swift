@@ -10,6 +10,10 @@ final class Model: @unchecked Sendable {  // one real thread
   /// The progress of the set and of the objects' states, like that of a counter.
   var set: Progress
   var objects: Progress
+  /// Transactions whose record isn't in the log change the objects, too, so each state of replicas has a number of its
+  /// own, and a successor of a state this many more.
+  let stride: Int
+  private var lastState = 0
   /// The objects after each transaction that changed them, by its number.
   var states: [Int: [StoredObject]] = [0: []]
   /// Number of requested changes, an upper bound of the number of commits.
@@ -35,20 +39,40 @@ final class Model: @unchecked Sendable {  // one real thread
       see(number, on: workspace)
     }
 
+    /// Returns true if a number may be the last one.
+    func allows(_ number: Int) -> Bool { number >= successes && number <= successes + unknown }
+
     mutating func see(_ number: Int, on workspace: Int) { seen[workspace] = max(seen[workspace], number) }
   }
 
   init(_ program: Program) {
-    let none = Array(repeating: 0, count: program.workspaces)
-    seen = Array(repeating: Array(repeating: 0, count: Program.counters), count: program.workspaces)
+    let places = program.places
+    let none = Array(repeating: 0, count: places)
+    seen = Array(repeating: Array(repeating: 0, count: Program.counters), count: places)
     seenPair = none
     set = Progress(seen: none)
     objects = Progress(seen: none)
-    isClosing = Array(repeating: false, count: program.workspaces)
+    isClosing = Array(repeating: false, count: places)
     isShutDown = isClosing
-    inLane = Array(repeating: Array(repeating: 0, count: Program.laneCount + 3), count: program.workspaces)
+    stride = program.replication == nil ? 1 : 1 << 20
+    inLane = Array(repeating: Array(repeating: 0, count: Program.laneCount + 3), count: places)
     lastRun = Array(
       repeating: Array(repeating: Array(repeating: -1, count: 16), count: Program.laneCount + 3),
-      count: program.workspaces)
+      count: places)
+  }
+
+  /// Returns the number of a new state after another one.
+  func state(after number: Int) -> Int {
+    if stride == 1 { return number + 1 }
+    lastState += 1
+    return (number / stride + 1) * stride + lastState
+  }
+
+  /// Lets a place begin with what the workspace before it on the file has shown.
+  func inherit(_ place: Int, from other: Int) {
+    seen[place] = seen[other]
+    seenPair[place] = seenPair[other]
+    set.seen[place] = set.seen[other]
+    objects.seen[place] = objects.seen[other]
   }
 }

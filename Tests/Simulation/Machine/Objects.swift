@@ -141,24 +141,31 @@ extension ActorRun {
       let early = ObjectQuery.all.objects(workspace)
       Simulation.point()
       let number = try transaction.dictionary.value(forKey: Self.objectsKey, as: Int.self) ?? 0
+      value.acknowledged = before
       run.check(
-        number >= before, "A3/A9: A transaction reads state \(number) of the objects after \(before) was acknowledged.")
+        number >= before || run.isReplicated,
+        "A3/A9: A transaction reads state \(number) of the objects after \(before) was acknowledged.")
       let state = run.hasFaults ? early : model.states[number] ?? []
       run.check(early == state, "A3: A transaction reads \(early) before state \(number), which is \(state).")
-      let next = change.applied(to: state, version: number + 1)
-      try change.apply(in: transaction, version: number + 1)
+      let version = model.state(after: number)
+      let next = change.applied(to: state, version: version)
+      try change.apply(in: transaction, version: version)
       value.number = number
       if next != state {
-        value.number = number + 1
-        transaction.dictionary[Self.objectsKey] = number + 1
-        if !aborts { model.states[number + 1] = next }
+        value.number = version
+        transaction.dictionary[Self.objectsKey] = version
+        if !aborts { model.states[version] = next }
       }
       Simulation.point()
       if aborts { transaction.abort() }
     } outcome: { [self] result in
       switch result {
       case .success:
-        if isClosing || hasFaults { break }
+        run.check(
+          value.number >= value.acknowledged,
+          "A3/A9: A transaction left state \(value.number) of the objects after \(value.acknowledged) was acknowledged."
+        )
+        if model.isClosing[index] || hasFaults { break }
         for case let watch as QueryWatch in value.watches where !watch.isCancelled {
           run.check(
             watch.shows(model, from: value.number) != nil,
@@ -186,7 +193,7 @@ extension ActorRun {
   }
 
   func snapshotOfObjects(_ query: ObjectQuery) {
-    let before = model.objects.acknowledged
+    let before = shownInSnapshots(model.objects.acknowledged, or: model.objects.seen[index])
     workspace.fetchWithinASnapshot {
       let found = query.objects(workspace)
       Simulation.point()
@@ -229,7 +236,9 @@ extension ActorRun {
 
 extension Run {
   func settleObjects(_ workspace: SQLiteWorkspace, _ index: Int) {
-    let number = model.objects.acknowledged
+    let acknowledged = model.objects.acknowledged
+    let number = isReplicated ? workspace.dictionary[ActorRun.objectsKey, Int.self] ?? 0 : acknowledged
+    check(number >= acknowledged, "A9: Workspace \(index) shows state \(number) of the objects, not \(acknowledged).")
     let state = model.states[number] ?? []
     for query in ObjectQuery.allCases {
       let found = query.objects(workspace), expected = query.objects(of: state)
@@ -248,12 +257,12 @@ extension Run {
     let number = workspace.dictionary[ActorRun.objectsKey, Int.self] ?? 0
     let least = model.objects.acknowledged
     check(
-      number >= least && number <= least + model.objects.unknown,
+      number >= least && number / model.stride <= least / model.stride + model.objects.unknown,
       "A1/A3: The file holds state \(number) of the objects; \(least) was acknowledged, and of \(model.objects.unknown) the "
         + "outcome is unknown.")
     let found = ObjectQuery.all.objects(workspace)
     check(
-      found == model.states[number] || model.objects.unknown > 0,
+      found == model.states[number] || model.objects.unknown > 0 && !isReplicated,
       "A1: The file holds \(found) and the number \(number), which stands for \(model.states[number] ?? []).")
   }
 }

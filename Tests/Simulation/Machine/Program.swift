@@ -33,8 +33,10 @@ struct Program {
   var target: Target
   var actors: [Actor]
   var schedule: ScheduleOptions
+  /// Nil if all workspaces are on one file, and no replicas.
+  var replication: Replication?
 
-  init(seed: UInt64, withFaults: Bool = true) {
+  init(seed: UInt64, withFaults: Bool = true, isReplicated: Bool = false) {
     var random = SplitMix(seed)
     workspaces = random.oneIn(2) ? 2 : 1
     isSerial = random.oneIn(8)
@@ -72,7 +74,32 @@ struct Program {
       let index = random.below(actors[actor].steps.count + 1)
       actors[actor].steps.insert(.shutdown(blocking: random.oneIn(2)), at: index)
     }
+    if isReplicated { replicate(&random, withFaults: withFaults) }
   }
+
+  /// Spreads the threads over replicas, and gives them steps of their own.
+  private mutating func replicate(_ random: inout SplitMix, withFaults: Bool) {
+    let replication = Replication(&random, withFaults: withFaults)
+    self.replication = replication
+    workspaces = replication.files.count
+    (schedule.faultOneIn, schedule.followingFaultOneIn) = (0, 0)
+    for index in actors.indices {
+      actors[index].workspace = index < workspaces ? index : random.below(workspaces)
+      var reopens = false
+      for _ in 0..<random.below(3) {
+        let step = ReplicaStep(&random, withFaults: replication.hasFaults)
+        // A thread has one place for the workspace that it opens.
+        if case .reopen = step {
+          if reopens { continue }
+          reopens = true
+        }
+        actors[index].steps.insert(.replica(step), at: random.below(actors[index].steps.count + 1))
+      }
+    }
+  }
+
+  /// The number of workspaces that may be opened: each thread opens one at most.
+  var places: Int { replication == nil ? workspaces : workspaces + 8 }
 
   /// A program that does everything once, in threads that aren't interrupted.
   static var ofEverything: Program {
@@ -84,6 +111,19 @@ struct Program {
     program.schedule.strategy = .randomWalk(oneIn: 1 << 40)
     program.schedule.poolLimit = 256
     program.actors = (0..<2).map { Actor(number: $0, workspace: $0, steps: StepChoice.oneOfEach(&random)) }
+    return program
+  }
+
+  /// The same on replicas.
+  static var ofEverythingReplicated: Program {
+    var program = ofEverything
+    let replication = Replication.calm
+    program.replication = replication
+    program.workspaces = replication.files.count
+    for index in program.actors.indices {
+      let steps: [ReplicaStep] = [.catchUp, .cutOff(milliseconds: 1, endsTurn: true), .expireTurn, .reopen, .catchUp]
+      program.actors[index].steps += steps.map { .replica($0) }
+    }
     return program
   }
 
@@ -122,6 +162,7 @@ struct Program {
         + ", \(schedule.poolLimit) pool threads, \(schedule.strategy), steps of up to \(schedule.stepNanoseconds) ns"
         + (schedule.stallOneIn > 0 ? ", a stall in \(schedule.stallOneIn) points" : "")
         + (schedule.faultOneIn > 0 ? ", a fault in \(schedule.faultOneIn) file operations" : "")
+        + (replication.map { ", \($0)" } ?? "")
         + (schedule.followingFaultOneIn > 0 ? ", a fault in \(schedule.followingFaultOneIn) reads of the watch" : "")
     ]
     for actor in keeping(kept).actors {

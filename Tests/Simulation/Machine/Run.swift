@@ -2,6 +2,7 @@ import DflatCore
 import DflatKV
 import DflatSupport
 import Logging
+import MemoryReplication
 import SimulatedRuntime
 
 enum LaneA {}
@@ -15,7 +16,12 @@ final class Run: @unchecked Sendable {  // one real thread
   let simulation: Simulation
   let model: Model
   let path: String
-  private var workspaces: [SQLiteWorkspace] = []
+  /// The workspaces by their places.
+  private var workspaces: [SQLiteWorkspace?] = []
+  let cluster = MemoryCluster()
+  /// The faults of each replica's log, and the number of its file, by its place.
+  private(set) var faults: [LogFaults?] = []
+  private var files: [Int] = []
   private static let lanes: [Any.Type] = [LaneA.self, LaneB.self, LaneC.self, LaneD.self]
   var watches: [Watch] = []
 
@@ -29,6 +35,7 @@ final class Run: @unchecked Sendable {  // one real thread
     model = Model(program)
   }
 
+  var isReplicated: Bool { program.replication != nil }
   var hasFaults: Bool { program.schedule.faultOneIn > 0 }
 
   private var hasReportedBusy = false
@@ -45,14 +52,30 @@ final class Run: @unchecked Sendable {  // one real thread
   }
 
   func run() {
-    for suffix in ["", "-wal", "-shm", "-dflat", "-journal"] { unlink(path + suffix) }
+    for file in paths { for suffix in ["", "-wal", "-shm", "-dflat", "-journal"] { unlink(file + suffix) } }
     simulation.run { [self] in main() }
   }
 
-  private func options(vfs: String?) -> SQLiteWorkspace.Options {
+  /// Returns true if a counter may have ended with a value.
+  private func allows(_ value: Int, in counter: Int) -> Bool {
+    value >= model.successes[counter] && value <= model.successes[counter] + model.unknown[counter]
+  }
+
+  private func note(_ error: WorkspaceError) {
+    switch error.code {
+    case .busy: hasReportedBusy = true
+    // The cluster may have the plain writes of a group whose outcome is unknown. Those that waited for the cluster when
+    // the workspace closed are lost.
+    case .outcomeUnknown, .unavailable: if isReplicated { hasReportedBusy = true }
+    case .corrupt, .clusterMismatch: check(!isReplicated, "A replica can't follow: \(error)")
+    default: break
+    }
+  }
+
+  func options(vfs: String?) -> SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
     options.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-    options.errorHandler = { [self] error in if error.code == .busy { hasReportedBusy = true } }
+    options.errorHandler = { [self] error in note(error) }
     options.vfs = vfs
     options.writeConcurrency = program.isSerial ? .serial : .concurrent
     options.cacheLimit = program.cacheEntries > 0 ? .entries(program.cacheEntries) : .unlimited
@@ -65,9 +88,7 @@ final class Run: @unchecked Sendable {  // one real thread
   }
 
   private func main() {
-    for _ in 0..<program.workspaces {
-      workspaces.append(SQLiteWorkspace(filePath: path, options: options(vfs: FileHooks.vfsName)))
-    }
+    openAll()
     SimulatedThreads.run(
       program.actors.map { actor in ("thread \(actor.number)", { ActorRun(self, actor).run() }) })
     while model.outstanding > 0 { simulation.sleep(nanoseconds: 1_000_000) }
@@ -75,16 +96,95 @@ final class Run: @unchecked Sendable {  // one real thread
     settle()
     for (index, workspace) in workspaces.enumerated() {
       model.isClosing[index] = true
-      workspace.shutdown()
+      workspace?.shutdown()
     }
     for watch in watches { watch.cancel(self, onDeliveryQueue: false) }
     watches = []
     workspaces = []
-    checkFile()
+    if isReplicated { checkReplicas() } else { checkFile(SQLiteWorkspace(filePath: path, options: options(vfs: nil))) }
     simulation.finish()
   }
 
-  func workspace(_ number: Int) -> SQLiteWorkspace { workspaces[number] }
+  // MARK: Workspaces
+
+  private var paths: [String] { [path] + (1...4).map { path + "\($0)" } }
+
+  /// The path of a file that no workspace of the program has.
+  var newPath: String { paths[4] }
+  var replicaPaths: [String] { Set(program.replication?.files ?? []).sorted().map { paths[$0] } }
+
+  private func openAll() {
+    guard let replication = program.replication else {
+      workspaces = (0..<program.workspaces).map { _ in
+        SQLiteWorkspace(filePath: path, options: options(vfs: FileHooks.vfsName))
+      }
+      return
+    }
+    workspaces = Array(repeating: nil, count: program.places)
+    faults = Array(repeating: nil, count: program.places)
+    files = replication.files + Array(repeating: 0, count: program.places - replication.files.count)
+    SimulatedThreads.run(
+      (0..<program.workspaces).map { place in ("opens \(place)", { [self] in open(place) }) })
+  }
+
+  /// Opens a replica at another place, on the file of an earlier one.
+  func reopen(_ place: Int, at new: Int) {
+    files[new] = files[place]
+    model.inherit(new, from: place)
+    open(new)
+  }
+
+  private func open(_ place: Int) {
+    guard let replication = program.replication else { return }
+    let faults = LogFaults(seed: simulation.random.next(), replication.faults)
+    self.faults[place] = faults
+    workspaces[place] = openReplica(paths[files[place]], faults, vfs: FileHooks.vfsName)
+  }
+
+  /// Opens a replica. A new file needs the cluster, which may be out of reach for a while.
+  func openReplica(_ path: String, _ faults: LogFaults, vfs: String?) -> SQLiteWorkspace {
+    var replication = cluster.replication(faults)
+    replication.timeout = .milliseconds(program.replication?.timeoutMilliseconds ?? 10_000)
+    replication.snapshotBytes = program.replication?.snapshotBytes ?? 1 << 20
+    for _ in 0..<200 {
+      do {
+        return try SQLiteWorkspace.open(filePath: path, options: options(vfs: vfs), replication: replication)
+      } catch {
+        let code = (error as? WorkspaceError)?.code
+        check(code == .unavailable || code == .busy, "A replica can't be opened: \(error)")
+        simulation.sleep(nanoseconds: 10_000_000)
+      }
+    }
+    simulation.fail("A replica can't be opened, although it was tried 200 times.")
+  }
+
+  /// Returns true if the network may be the reason for an error.
+  func allows(_ code: WorkspaceError.Code?) -> Bool {
+    switch code {
+    // A schedule may stop a thread for longer than the timeout.
+    case .unavailable: true
+    case .outcomeUnknown, .conflict: program.replication?.hasFaults == true
+    default: false
+    }
+  }
+
+  /// The replicas that are open.
+  var replicas: [SQLiteWorkspace] {
+    workspaces.enumerated().compactMap { model.isClosing[$0.offset] ? nil : $0.element }
+  }
+
+  /// Ends the network's faults.
+  func calm() {
+    for case let faults? in faults {
+      faults.calm()
+      faults.isCutOff = false
+    }
+  }
+
+  func workspace(_ number: Int) -> SQLiteWorkspace {
+    guard let workspace = workspaces[number] else { simulation.fail("Workspace \(number) is not open.") }
+    return workspace
+  }
   func workspaceIfAny(_ number: Int) -> SQLiteWorkspace? { workspaces.isEmpty ? nil : workspaces[number] }
   func types(_ lanes: [Int]) -> [Any.Type] { lanes.map { Self.lanes[$0] } }
 
@@ -96,23 +196,25 @@ final class Run: @unchecked Sendable {  // one real thread
     // A thread that the schedule starves may not have begun this second's work yet.
     for _ in 0..<10_000 where !simulation.isQuiet { simulation.sleep(nanoseconds: 1_000_000) }
     guard !hasFaults else { return }
+    if isReplicated { settleReplicas() }
     for (index, workspace) in workspaces.enumerated() where !model.isClosing[index] {
+      guard let workspace else { continue }
       settleOwned(workspace)
       settleSet(workspace, index)
       settleObjects(workspace, index)
       for counter in 0..<Program.counters {
         let value = Counter.read(counter, of: workspace)
         check(
-          value == model.successes[counter],
+          isReplicated ? value.map { allows($0, in: counter) } == true : value == model.successes[counter],
           "A9: Counter \(counter) of workspace \(index) reads \(value ?? -1) after everything has settled, "
             + "not \(model.successes[counter])."
         )
         for case let watch as CounterWatch in watches
         where watch.workspace == index && watch.counter == counter && watch.isActive {
           check(
-            watch.last ?? 0 == model.successes[counter],
+            watch.last ?? 0 == value,
             "A4: An observer of counter \(counter) of workspace \(index) last received \(watch.last ?? 0), "
-              + "not \(model.successes[counter])."
+              + "not \(value ?? -1)."
           )
         }
       }
@@ -137,12 +239,11 @@ final class Run: @unchecked Sendable {  // one real thread
   }
 
   /// Checks that the file holds every acknowledged change, and none that was undone.
-  private func checkFile() {
-    let workspace = SQLiteWorkspace(filePath: path, options: options(vfs: nil))
+  func checkFile(_ workspace: SQLiteWorkspace) {
     for counter in 0..<Program.counters {
       let value = Counter.read(counter, of: workspace) ?? 0
       check(
-        value >= model.successes[counter] && value <= model.successes[counter] + model.unknown[counter],
+        allows(value, in: counter),
         "A1/A3: The file holds \(value) in counter \(counter); \(model.successes[counter]) increments succeeded, and of "
           + "\(model.unknown[counter]) the outcome is unknown.")
     }

@@ -50,6 +50,7 @@ enum Step: CustomStringConvertible {
   case compact
   case pause(microseconds: Int)
   case shutdown(blocking: Bool)
+  case replica(ReplicaStep)
 
   enum Way: String { case perform, wait, async }
   /// A refused change: a value that can't be encoded, a second object with the same primary key, or a change of many
@@ -91,6 +92,7 @@ enum Step: CustomStringConvertible {
     case .checkpoint: "checkpoint"
     case .compact: "compact"
     case .pause(let time): "pause(\(time) µs)"
+    case .replica(let step): step.description
     case .shutdown(let blocking): "shutdown(\(blocking ? "blocking" : "in the background"))"
     }
   }

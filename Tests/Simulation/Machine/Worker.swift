@@ -1,4 +1,5 @@
 import DflatSupport
+import FoundationEssentials
 import SimulatedRuntime
 
 /// Runs the schedules of commands, each in a child process.
@@ -10,17 +11,18 @@ enum Worker {
     let path = folder + "/file.db"
     mkdir(folder, 0o700)
     // Runs all one-time work of the process before the first schedule, so that no schedule pays for it.
+    setenv("TMPDIR", folder, 1)
     Run(.ofEverything, scheduleSeed: 1, path: path).run()
+    Run(.ofEverythingReplicated, scheduleSeed: 1, path: path).run()
     SimulatedProcess.serve(words: Command.wordCount, schedules: Command.schedules) { words, seed, schedule in
       run(Command(words: words), seed, schedule, path)
     }
-    for suffix in ["", "-wal", "-shm", "-dflat", "-journal"] { unlink(path + suffix) }
-    rmdir(folder)
+    try? FileManager.default.removeItem(atPath: folder)
     SimulatedProcess.end(0)
   }
 
   private static func run(_ command: Command, _ seed: UInt64, _ schedule: UInt64, _ path: String) -> Never {
-    var program = Program(seed: seed, withFaults: !command.flags.contains(.withoutFaults))
+    var program = command.program(seed)
     if let pool = command.pool { program.schedule.poolLimit = pool }
     let run = Run(program.keeping(command.kept), scheduleSeed: schedule, path: path)
     run.simulation.onFailure = { message in

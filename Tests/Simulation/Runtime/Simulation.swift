@@ -241,7 +241,7 @@ public final class Simulation {
       sleep(nanoseconds: 1_000_000_000)
       seconds += 1
       noteProgress()
-    } while seconds < 30 && threads > pool.count + 1
+    } while seconds < 90 && threads > pool.count + 1
     if threads > pool.count + 1 { fail("A thread still runs after everything is closed.") }
     pool.isClosing = true
     for fiber in pool.idle { makeReady(fiber) }

@@ -16,29 +16,45 @@ final class MemoryCommitLog: CommitLog {
     self.faults = faults
   }
 
+  /// Passes a request to the cluster.
+  private func request() throws {
+    faults.travel()
+    if faults.endsTurn() { cluster.expireTurn() }
+    try requireConnection()
+  }
+
+  /// Passes the cluster's answer to the caller.
+  private func answer<T>(_ value: T) throws -> T {
+    faults.travel()
+    try requireConnection()
+    return value
+  }
+
   private func requireConnection() throws {
     if isClosed.withLock({ $0 }) { throw CommitLogError(.closed, "the log is closed") }
     if faults.isCutOff { throw CommitLogError(.unavailable, "the network is down") }
   }
 
   func status(within timeout: Duration) throws -> CommitLogStatus {
-    try requireConnection()
-    return cluster.state.withLock { $0.status }
+    try request()
+    return try answer(cluster.state.withLock { $0.status })
   }
 
   func create(cluster identity: String, head: UInt64, within timeout: Duration) throws -> CommitLogStatus {
-    try requireConnection()
-    return cluster.state.withLock { state in
-      if state.identity == nil { (state.identity, state.head, state.oldest) = (identity, head, head + 1) }
-      return state.status
-    }
+    try request()
+    return try answer(
+      cluster.state.withLock { state in
+        if state.identity == nil { (state.identity, state.head, state.oldest) = (identity, head, head + 1) }
+        return state.status
+      })
   }
 
   // MARK: Following
 
   func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord] {
-    try requireConnection()
+    try request()
     let wake = Promise<Void>()
+    let repeats = faults.repeatsAnswer()
     let found = try cluster.state.withLock { state -> [CommitRecord] in
       if number + 1 < state.oldest { throw CommitLogError(.trimmed, "record \(number + 1) was trimmed") }
       var (records, size, next) = ([CommitRecord](), 0, number + 1)
@@ -47,10 +63,11 @@ final class MemoryCommitLog: CommitLog {
         size += record.bytes.count
         next += 1
       }
+      if repeats, !records.isEmpty, let earlier = state.records[number] { records.insert(earlier, at: 0) }
       if records.isEmpty, timeout > .zero, !isInterrupted.withLock({ $0 }) { state.readers.append((self.number, wake)) }
       return records
     }
-    if !found.isEmpty || timeout <= .zero || isInterrupted.withLock({ $0 }) { return found }
+    if !found.isEmpty || timeout <= .zero || isInterrupted.withLock({ $0 }) { return try answer(found) }
     wakeLater(after: timeout)
     wake.wait()
     return try records(after: number, maximumBytes: maximumBytes, waiting: .zero)
@@ -77,7 +94,15 @@ final class MemoryCommitLog: CommitLog {
   // MARK: Appending
 
   func takeTurn(within timeout: Duration) throws -> Turn {
-    try requireConnection()
+    try request()
+    let turn = try waitForTurn(within: timeout)
+    do { return try answer(turn) } catch {
+      loseTurn(turn)
+      throw error
+    }
+  }
+
+  private func waitForTurn(within timeout: Duration) throws -> Turn {
     let promise = Promise<Turn?>()
     let (turn, wanted) = cluster.state.withLock { state -> (Turn?, (@Sendable () -> Void)?) in
       if state.holder == number { return (Turn(id: state.turn, head: state.head), nil) }
@@ -104,11 +129,11 @@ final class MemoryCommitLog: CommitLog {
   }
 
   func append(_ record: CommitRecord, with turn: Turn, within timeout: Duration) -> AppendOutcome {
-    do { try requireConnection() } catch {
+    do { try request() } catch {
       return .refused(error as? CommitLogError ?? CommitLogError(.closed, "\(error)"))
     }
     switch faults.nextAppend() {
-    case .works, .answerComesLate: return append(record, with: turn)
+    case .works, .answerComesLate: return answered(append(record, with: turn))
     case .answerIsLost:
       _ = append(record, with: turn)
       loseTurn(turn)
@@ -116,10 +141,23 @@ final class MemoryCommitLog: CommitLog {
     case .requestIsLost:
       loseTurn(turn)
       return .unknown(CommitLogError(.unavailable, "the request was lost"))
+    case .requestComesLate:
+      TimerQueue.run(after: .microseconds(faults.nextDelay())) { [self] in
+        if case .appended(let rest?) = append(record, with: turn) { loseTurn(rest) }
+      }
+      return .unknown(CommitLogError(.unavailable, "the request did not arrive in time"))
     case .turnEnds:
       loseTurn(turn)
-      return append(record, with: turn)
+      return answered(append(record, with: turn))
     case .refused(let code): return .refused(CommitLogError(code, "planned"))
+    }
+  }
+
+  /// Passes the outcome of an append to the caller, who never learns it if the connection is lost meanwhile.
+  private func answered(_ outcome: AppendOutcome) -> AppendOutcome {
+    do { return try answer(outcome) } catch {
+      if case .appended(let turn?) = outcome { loseTurn(turn) }
+      return .unknown(error as? CommitLogError ?? CommitLogError(.closed, "\(error)"))
     }
   }
 
@@ -154,30 +192,37 @@ final class MemoryCommitLog: CommitLog {
   func giveBack(_ turn: Turn) { loseTurn(turn) }
 
   func onTurnWanted(_ handler: @escaping @Sendable () -> Void) {
-    cluster.state.withLock { $0.turnWanted[number] = handler }
+    let isWanted = cluster.state.withLock { state in
+      state.turnWanted[number] = handler
+      return state.holder == number && !state.queue.isEmpty
+    }
+    if isWanted { handler() }
   }
 
   // MARK: Snapshots
 
   func newestSnapshot(within timeout: Duration) throws -> LogSnapshot? {
-    try requireConnection()
-    return cluster.state.withLock { $0.snapshot?.description }
+    try request()
+    return try answer(cluster.state.withLock { $0.snapshot?.description })
   }
 
   func readSnapshot(_ snapshot: LogSnapshot, _ receive: ([UInt8]) throws -> Void) throws {
-    try requireConnection()
+    try request()
     guard let stored = cluster.state.withLock({ $0.snapshot }), stored.description == snapshot else {
       throw CommitLogError(.trimmed, "the snapshot was replaced")
     }
     for start in stride(from: 0, to: stored.bytes.count, by: 65_536) {
+      try answer(())
       try receive([UInt8](stored.bytes[start..<min(start + 65_536, stored.bytes.count)]))
     }
   }
 
   func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws {
-    try requireConnection()
     var bytes: [UInt8] = []
-    while let chunk = try next() { bytes += chunk }
+    while let chunk = try next() {
+      try request()
+      bytes += chunk
+    }
     cluster.state.withLock { state in
       if let newest = state.snapshot, newest.description.commitNumber >= commitNumber { return }
       state.snapshot = (LogSnapshot(commitNumber: commitNumber, size: UInt64(bytes.count)), bytes)
@@ -185,7 +230,7 @@ final class MemoryCommitLog: CommitLog {
   }
 
   func trim(through commitNumber: UInt64) throws {
-    try requireConnection()
+    try request()
     cluster.state.withLock { state in
       for number in state.oldest..<max(state.oldest, commitNumber + 1) { state.records[number] = nil }
       state.oldest = max(state.oldest, commitNumber + 1)

@@ -76,7 +76,12 @@ extension MemoryCluster.State {
     turn += 1
     holder = first.log
     let taken = Turn(id: turn, head: head)
-    return { first.turn.fulfill(taken) }
+    // The others wait for the new holder.
+    let wanted = queue.isEmpty ? nil : turnWanted[first.log]
+    return {
+      first.turn.fulfill(taken)
+      wanted?()
+    }
   }
 
   /// Wakes the calls that wait for records.
