@@ -6,6 +6,8 @@ package struct ChangesetConflict: Error, CustomStringConvertible {
   /// The table in which a row isn't as the changeset expects it; nil if the changeset itself is damaged.
   package let table: String?
   package let description: String
+
+  fileprivate static let damaged = ChangesetConflict(table: nil, description: "It is damaged.")
 }
 
 extension Connection {
@@ -29,6 +31,7 @@ extension Connection {
     let application = ChangesetApplication(
       connection: self, library: library, excluded: excluded, schemaChanges: segment.schemaChanges)
     var bytes = segment.changeset
+    try requireTables(of: &bytes, by: library)
     let result = try withoutTableProtection {
       bytes.withUnsafeMutableBytes { bytes in
         library.apply(
@@ -45,8 +48,48 @@ extension Connection {
     switch result & 0xff {
     case SQLITE_OK: break
     case SQLITE_CORRUPT where isSound, SQLITE_SCHEMA, SQLITE_ABORT:
-      throw ChangesetConflict(table: nil, description: "It is damaged.")
+      throw ChangesetConflict.damaged
     default: throw error(result, sql: nil)
+    }
+  }
+
+  /// Throws unless the tables of a changeset have the columns that it expects. SQLite itself would skip the others'
+  /// rows, and only note that in its log (<https://www.sqlite.org/session/sqlite3changeset_apply.html>).
+  private func requireTables(of changeset: inout [UInt8], by library: SessionLibrary) throws {
+    try changeset.withUnsafeMutableBytes { bytes in
+      var iterator: SessionLibrary.Iterator?
+      guard library.start(&iterator, Int32(bytes.count), bytes.baseAddress) == SQLITE_OK else {
+        throw ChangesetConflict.damaged
+      }
+      defer { _ = library.finalize(iterator) }
+      var checked: [CChar] = []
+      while library.next(iterator) == SQLITE_ROW {
+        var table: UnsafePointer<CChar>?
+        var (columns, operation): (Int32, Int32) = (0, 0)
+        _ = library.operation(iterator, &table, &columns, &operation, nil)
+        // The rows of a table follow each other.
+        guard let table, checked.isEmpty || strcmp(table, checked) != 0 else { continue }
+        var flags: UnsafeMutablePointer<UInt8>?
+        _ = library.primaryKey(iterator, &flags, nil)
+        let isInKey = UnsafeBufferPointer(start: flags, count: Int(columns)).map { $0 != 0 }
+        let name = String(cString: table)
+        guard try columnsInKey(of: name) == isInKey else {
+          throw ChangesetConflict(table: name, description: "'\(name)' is missing or has other columns.")
+        }
+        checked = [CChar](UnsafeBufferPointer(start: table, count: strlen(table) + 1))
+      }
+      // Damage behind the rows that can be read is found as the rest is applied.
+    }
+  }
+
+  /// Returns for each column of a table whether it is part of the primary key.
+  private func columnsInKey(of table: String) throws -> [Bool] {
+    try withoutAdmission {
+      let statement = try prepare("PRAGMA main.table_info(\(quoted(table)))")
+      defer { statement.reset() }
+      var columns: [Bool] = []
+      try statement.forEachRow { columns.append($0.int64(at: 5) != 0) }
+      return columns
     }
   }
 

@@ -29,6 +29,12 @@ struct SessionLibrary: @unchecked Sendable {  // immutable addresses of function
       Iterator?, UnsafeMutablePointer<UnsafePointer<CChar>?>?, UnsafeMutablePointer<Int32>?,
       UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?
     ) -> Int32
+  let start: @convention(c) (UnsafeMutablePointer<Iterator?>?, Int32, UnsafeMutableRawPointer?) -> Int32
+  let next: @convention(c) (Iterator?) -> Int32
+  let primaryKey:
+    @convention(c) (Iterator?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, UnsafeMutablePointer<Int32>?) ->
+      Int32
+  let finalize: @convention(c) (Iterator?) -> Int32
 
   /// The extension of the process's SQLite library; nil if the library lacks it.
   static let shared = SessionLibrary()
@@ -52,7 +58,11 @@ struct SessionLibrary: @unchecked Sendable {  // immutable addresses of function
       let isEmpty = function("sqlite3session_isempty", as: type(of: self.isEmpty)),
       let changeset = function("sqlite3session_changeset", as: type(of: self.changeset)),
       let apply = function("sqlite3changeset_apply_v2", as: type(of: self.apply)),
-      let operation = function("sqlite3changeset_op", as: type(of: self.operation))
+      let operation = function("sqlite3changeset_op", as: type(of: self.operation)),
+      let start = function("sqlite3changeset_start", as: type(of: self.start)),
+      let next = function("sqlite3changeset_next", as: type(of: self.next)),
+      let primaryKey = function("sqlite3changeset_pk", as: type(of: self.primaryKey)),
+      let finalize = function("sqlite3changeset_finalize", as: type(of: self.finalize))
     else { return nil }
     self.create = create
     self.delete = delete
@@ -62,6 +72,10 @@ struct SessionLibrary: @unchecked Sendable {  // immutable addresses of function
     self.changeset = changeset
     self.apply = apply
     self.operation = operation
+    self.start = start
+    self.next = next
+    self.primaryKey = primaryKey
+    self.finalize = finalize
   }
 }
 

@@ -60,4 +60,23 @@ import Testing
     #expect(try recorder.finish() == nil)
     try connection.rollBack()
   }
+
+  @Test(
+    "Rows of a table that is missing there, or has other columns, are refused instead of skipped",
+    arguments: [
+      "", "CREATE TABLE kept (k INTEGER PRIMARY KEY, more)", "CREATE TABLE kept (k INTEGER)",
+    ])
+  func otherColumns(text: String) throws {
+    defer { connection.close() }
+    let recorder = try ChangeRecorder(on: connection, excluding: [])
+    try connection.execute("INSERT INTO kept VALUES (1)")
+    let segments = try #require(try recorder.finish())
+    let path = directory.file("b.db")
+    try RawDatabase.execute("CREATE TABLE first (k); " + text, on: path)
+    let other = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
+    defer { other.close() }
+    try other.beginImmediate()
+    #expect(throws: ChangesetConflict.self) { try other.apply(segments[0], excluding: []) }
+    try other.rollBack()
+  }
 }

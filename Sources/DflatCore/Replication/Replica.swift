@@ -133,6 +133,8 @@ package final class Replica: Sendable {
     state.withLock { state in
       state.turn = turn
       state.note(head: turn.head)
+      // An append with an earlier turn that hasn't arrived by now can't arrive any more.
+      state.unresolved = nil
     }
     return turn
   }
@@ -338,8 +340,7 @@ extension Replica.State {
   /// Notes the number of a record that is in the log.
   fileprivate mutating func note(head number: UInt64) {
     head = max(head, number)
-    // Whoever has read the log since then knows the outcome.
-    unresolved = nil
+    if let append = unresolved, head >= append { unresolved = nil }
   }
 }
 
