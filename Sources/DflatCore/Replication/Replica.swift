@@ -133,7 +133,6 @@ package final class Replica: Sendable {
     state.withLock { state in
       state.turn = turn
       state.note(head: turn.head)
-      // An append with an earlier turn that hasn't arrived by now can't arrive any more.
       state.unresolved = nil
     }
     return turn
@@ -242,6 +241,8 @@ package final class Replica: Sendable {
     let status = try reaching { try log.status(within: timeout) }
     state.withLock { state in
       state.note(head: status.head)
+      // Whoever has read the log since the append knows its outcome.
+      state.unresolved = nil
       state.oldest = max(state.oldest, status.oldest)
     }
     return status
