@@ -8,7 +8,7 @@ APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo readme examples bench fuzz torture mutants install clean
+.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster readme examples bench bench-replication fuzz torture mutants install clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,9 +42,9 @@ test: deps-test ## Run all tests
 	$(SWIFT) test --skip-build
 
 # A package of its own, so that the other tests don't fetch and build what the trait Etcd needs. One test at a time, because
-# each starts up to three members, whose elections would time out.
-test-etcd: deps-etcd ## Run the tests of DflatEtcd against clusters of etcd on this computer
-	$(SWIFT) test --package-path Tests/EtcdTests --no-parallel
+# each starts up to three members, whose elections would time out. TESTS='A|B' runs only the tests whose names match.
+test-etcd: deps-etcd ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
+	$(SWIFT) test --package-path Tests/EtcdTests --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run
@@ -70,14 +70,23 @@ lint: ## Check the formatting, names as identities, imports of modules and folde
 	@scripts/check-public-docs.py
 	@scripts/check-tests.sh
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
+	  Benchmarks/Replication/Package.swift Benchmarks/Replication/Sources \
 	  Fuzz/Sources Mutants/Package.swift Mutants/Sources
 
 format: ## Format the sources
 	$(SWIFT) format -i -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
+	  Benchmarks/Replication/Package.swift Benchmarks/Replication/Sources \
 	  Fuzz/Sources Mutants/Package.swift Mutants/Sources
 
 demo: release ## Show two processes that share a file
 	@scripts/demo.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
+
+# kvtool with the trait Etcd, in a folder of its own: packages are fetched for it that the other builds don't need.
+CLUSTER_RELEASE := $(subst .build-release,.build-cluster,$(RELEASE)) --traits Etcd
+
+demo-cluster: deps deps-etcd ## Show three machines, and what they lose when one and a member of etcd fail: nothing
+	$(SWIFT) build $(CLUSTER_RELEASE) --product kvtool
+	@scripts/demo-cluster.sh "$$($(SWIFT) build $(CLUSTER_RELEASE) --show-bin-path)"
 
 readme: release ## Run every command and compile every snippet of the README
 	@scripts/check-readme.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
@@ -87,6 +96,9 @@ examples: deps ## Build and run the packages of Examples, and check the plugins 
 
 bench: deps ## Run the benchmarks and their baselines, and write docs/performance.md
 	@scripts/bench.sh
+
+bench-replication: deps-etcd ## Measure replicas over three members of etcd on this computer
+	$(SWIFT) run -c release --package-path Benchmarks/Replication ReplicationBenchmarks
 
 FUZZ_SECONDS ?= 60
 TSAN_MINUTES ?= 1

@@ -122,7 +122,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "DflatReplication", dependencies: ["DflatCore", "DflatEtcd", "DflatKV"], swiftSettings: settings),
+      name: "DflatReplication", dependencies: ["DflatCore", "DflatEtcd", "DflatSupport"], swiftSettings: settings),
     .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
@@ -141,6 +141,7 @@ let package = Package(
       name: "kvtool",
       dependencies: [
         "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
+        "DflatReplication",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -148,7 +149,7 @@ let package = Package(
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .target(
       name: "TestSupport",
-      dependencies: ["CSQLite", "DflatKV", "DflatBuffers", "CFaultVFS", "GoldenModels", "MemoryReplication"],
+      dependencies: ["CSQLite", "DflatKV", "DflatBuffers", "CFaultVFS", "GoldenModels", "MemoryReplication", logging],
       path: "Tests/TestSupport"),
     // A cluster in memory with faults, for tests and for the simulated machine.
     .target(

@@ -31,6 +31,20 @@
         return try EtcdCommitLog(configuration)
       }
     }
+
+    /// Lets the cluster order the commits that a file remembers (`ClusterMembership.address`).
+    ///
+    /// - Parameter endpoints: Take the place of those that the file remembers, if there are any.
+    /// - Returns: Nil if the address isn't one of etcd's.
+    package static func etcd(
+      address: String, endpoints: [String] = [], credentials: EtcdConfiguration.Credentials?,
+      tls: EtcdConfiguration.TLS
+    ) -> Self? {
+      guard let address = EtcdAddress(address) else { return nil }
+      return .etcd(
+        endpoints: endpoints.isEmpty ? address.endpoints : endpoints, prefix: address.prefix, credentials: credentials,
+        tls: tls)
+    }
   }
 
 #endif

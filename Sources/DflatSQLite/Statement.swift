@@ -165,6 +165,8 @@ package final class Statement {
 
   // MARK: Columns
 
+  package var columnCount: Int32 { sqlite3_column_count(handle) }
+
   package enum ColumnType { case integer, real, text, blob, null }
 
   package func type(at column: Int32) -> ColumnType {

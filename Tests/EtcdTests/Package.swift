@@ -7,6 +7,10 @@ import PackageDescription
 let package = Package(
   name: "EtcdTests",
   platforms: [.macOS(.v15)],
+  products: [
+    // Also used by Benchmarks/Replication.
+    .library(name: "EtcdTestSupport", targets: ["EtcdTestSupport"])
+  ],
   dependencies: [
     .package(name: "DflatKV", path: "../..", traits: ["Etcd"]),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
@@ -37,6 +41,14 @@ let package = Package(
         .product(name: "DflatEtcd", package: "DflatKV"), .product(name: "DflatReplication", package: "DflatKV"),
       ],
       path: "DflatReplicationTests"),
+    .testTarget(
+      name: "WorkspaceTests",
+      dependencies: [
+        "EtcdTestSupport", .product(name: "DflatEtcd", package: "DflatKV"),
+        .product(name: "DflatKV", package: "DflatKV"),
+        .product(name: "DflatReplication", package: "DflatKV"), .product(name: "kvtool", package: "DflatKV"),
+      ],
+      path: "WorkspaceTests"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -34,9 +34,15 @@ package final class LogFaults: Sendable {
     package init() {}
   }
 
+  /// When something happens to a request.
+  package enum Moment: Sendable {
+    case sent, arrived
+  }
+
   private struct State {
     var isCutOff = false
     var appends: [Append] = []
+    var onCreation: (@Sendable (Moment) -> Void)?
     var frequency = Frequency()
     var generator: SeededGenerator?
 
@@ -63,6 +69,11 @@ package final class LogFaults: Sendable {
     get { state.withLock { $0.isCutOff } }
     set { state.withLock { $0.isCutOff = newValue } }
   }
+
+  /// Calls a closure when a log is created, which may cut the log off.
+  package func onCreation(_ body: @escaping @Sendable (Moment) -> Void) { state.withLock { $0.onCreation = body } }
+
+  func note(creation moment: Moment) { state.withLock(\.onCreation)?(moment) }
 
   /// What becomes of the next appends.
   package func plan(_ appends: Append...) { state.withLock { $0.appends += appends } }

@@ -53,6 +53,12 @@ package final class MemoryCluster: Sendable {
     }
   }
 
+  /// The identity of the cluster; nil before a file has begun it.
+  package var identity: String? { state.withLock { $0.identity } }
+
+  /// The commit of the newest snapshot; nil if there is none.
+  package var snapshotNumber: UInt64? { state.withLock { $0.snapshot?.description.commitNumber } }
+
   /// The number of the oldest record.
   package var oldest: UInt64 { state.withLock { $0.oldest } }
 

@@ -10,6 +10,7 @@ final class MemoryCommitLog: CommitLog {
 
   let engine = "memory"
   let location = "this process"
+  let address = "this process"
 
   init(on cluster: MemoryCluster, faults: LogFaults) {
     self.cluster = cluster
@@ -41,12 +42,14 @@ final class MemoryCommitLog: CommitLog {
   }
 
   func create(cluster identity: String, head: UInt64, within timeout: Duration) throws -> CommitLogStatus {
+    faults.note(creation: .sent)
     try request()
-    return try answer(
-      cluster.state.withLock { state in
-        if state.identity == nil { (state.identity, state.head, state.oldest) = (identity, head, head + 1) }
-        return state.status
-      })
+    let status = cluster.state.withLock { state in
+      if state.identity == nil { (state.identity, state.head, state.oldest) = (identity, head, head + 1) }
+      return state.status
+    }
+    faults.note(creation: .arrived)
+    return try answer(status)
   }
 
   // MARK: Following
@@ -234,6 +237,15 @@ final class MemoryCommitLog: CommitLog {
     cluster.state.withLock { state in
       for number in state.oldest..<max(state.oldest, commitNumber + 1) { state.records[number] = nil }
       state.oldest = max(state.oldest, commitNumber + 1)
+    }
+  }
+
+  func report(within timeout: Duration) throws -> CommitLogReport {
+    try request()
+    return cluster.state.withLock { state in
+      CommitLogReport(
+        status: state.status, snapshot: state.snapshot?.description, holder: state.holder.map { "\($0)" },
+        waiters: state.queue.map { "\($0.log)" }, members: [], alarms: [])
     }
   }
 

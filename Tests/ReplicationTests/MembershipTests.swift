@@ -69,6 +69,61 @@ import Testing
     unchanged.shutdown()
   }
 
+  @Test("A file with commits is refused by a cluster that happens to have as many")
+  func sameNumber() throws {
+    try fill(try replicas.open("one"), 2)
+    let alone = try TestWorkspace.open(replicas.path("other"))
+    try fill(alone, 2)
+    alone.shutdown()
+    #expect(code { try replicas.open("other") { $1.seedsCluster = true } } == .clusterMismatch)
+    #expect(code { try replicas.open("other") } == .clusterMismatch)
+  }
+
+  @Test(
+    "A seed whose program ends before it learns that the cluster is there goes on with it", arguments: [true, false])
+  func interruptedSeed(arrives: Bool) throws {
+    let alone = try TestWorkspace.open(replicas.path("one"))
+    try fill(alone, 2)
+    alone.shutdown()
+    let faults = LogFaults()
+    faults.onCreation { if $0 == (arrives ? .arrived : .sent) { faults.isCutOff = true } }
+    #expect(code { try replicas.open("one", faults) { $1.seedsCluster = true } } == .unavailable)
+    #expect((replicas.cluster.identity != nil) == arrives)
+    // Nobody writes to it alone meanwhile.
+    #expect(code { _ = try TestWorkspace.open(replicas.path("one")) } == .clusterMismatch)
+    let one = try replicas.open("one") { $1.seedsCluster = true }
+    #expect(one.replication?.cluster == replicas.cluster.identity)
+    #expect(one.dictionary.count == 2)
+    try one.transactAndWait { $0.dictionary["k"] = "more" }
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("Of two files that want to begin a cluster, the slower one stays as it was")
+  func twoSeeds() throws {
+    for name in ["one", "other"] {
+      let alone = try TestWorkspace.open(replicas.path(name))
+      try fill(alone, 2)
+      alone.shutdown()
+    }
+    let cluster = replicas.cluster
+    let faults = LogFaults()
+    let path = replicas.path("other")
+    let winner = Lock<SQLiteWorkspace?>(nil)
+    faults.onCreation { moment in
+      guard moment == .sent else { return }
+      var replication = cluster.replication()
+      replication.seedsCluster = true
+      winner.withLock { $0 = try? SQLiteWorkspace.open(filePath: path, replication: replication) }
+    }
+    #expect(code { try replicas.open("one", faults) { $1.seedsCluster = true } } == .clusterMismatch)
+    #expect(cluster.identity != nil && winner.withLock(\.self)?.replication?.cluster == cluster.identity)
+    winner.withLock(\.self)?.shutdown()
+    let alone = try TestWorkspace.open(replicas.path("one"))
+    #expect(alone.dictionary.count == 2)
+    #expect(try alone.fileStatistics().formatVersion == 1)
+    alone.shutdown()
+  }
+
   @Test("A new file needs its cluster; a member opens without it")
   func openingWithoutACluster() throws {
     let faults = LogFaults()

@@ -14,6 +14,9 @@ package protocol CommitLog: AnyObject, Sendable {
   /// Says where the log is, without secrets, for messages and for the file: "https://10.0.0.1:2379/apps/shop/".
   var location: String { get }
 
+  /// What a program needs to connect again, in the engine's own form, without secrets. The file remembers it.
+  var address: String { get }
+
   /// Reads the state of the log.
   ///
   /// - Throws: ``CommitLogError``.
@@ -81,6 +84,13 @@ package protocol CommitLog: AnyObject, Sendable {
   ///
   /// - Throws: ``CommitLogError``.
   func trim(through commitNumber: UInt64) throws
+
+  // MARK: Operations
+
+  /// Describes the log and its engine for the person on call.
+  ///
+  /// - Throws: ``CommitLogError``.
+  func report(within timeout: Duration) throws -> CommitLogReport
 
   // MARK: Ending
 

@@ -65,6 +65,48 @@ package struct LogSnapshot: Sendable, Equatable {
   }
 }
 
+/// What the person on call wants to know of a log and its engine.
+package struct CommitLogReport: Sendable, Equatable {
+  /// A member of the engine's cluster.
+  package struct Member: Sendable, Equatable {
+    package var endpoint: String
+    package var state: State
+
+    package init(endpoint: String, state: State) {
+      self.endpoint = endpoint
+      self.state = state
+    }
+  }
+
+  package enum State: Sendable, Equatable {
+    /// The member answers. The sizes of its store are in bytes.
+    case answers(isLeader: Bool, version: String, storedBytes: Int64, usedBytes: Int64)
+    case fails(String)
+  }
+
+  package var status: CommitLogStatus
+  package var snapshot: LogSnapshot?
+  /// The process that has the turn; nil if none has it.
+  package var holder: String?
+  /// The processes that wait for the turn, in order.
+  package var waiters: [String]
+  package var members: [Member]
+  /// The engine's alarms, such as that of a full store.
+  package var alarms: [String]
+
+  package init(
+    status: CommitLogStatus, snapshot: LogSnapshot?, holder: String?, waiters: [String], members: [Member],
+    alarms: [String]
+  ) {
+    self.status = status
+    self.snapshot = snapshot
+    self.holder = holder
+    self.waiters = waiters
+    self.members = members
+    self.alarms = alarms
+  }
+}
+
 /// An error of a log's engine.
 package struct CommitLogError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {

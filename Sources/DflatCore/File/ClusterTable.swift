@@ -23,9 +23,11 @@ enum ClusterTable {
       try statement.bind(name, at: 1)
       return try statement.firstRow { $0.string(at: 0) }
     }
-    guard let cluster = try value("cluster"), let engine = try value("engine"), let location = try value("location")
+    guard let cluster = try value("cluster"), let engine = try value("engine"), let location = try value("location"),
+      let address = try value("address"), let isConfirmed = try value("confirmed")
     else { throw damage(on: connection) }
-    return ClusterMembership(cluster: cluster, engine: engine, location: location)
+    return ClusterMembership(
+      cluster: cluster, engine: engine, location: location, address: address, isConfirmed: isConfirmed == "1")
   }
 
   private static func damage(on connection: Connection) -> WorkspaceError {
@@ -38,12 +40,19 @@ enum ClusterTable {
     let insert = try connection.prepare("INSERT OR REPLACE INTO dflat_cluster (name, value) VALUES (?1, ?2)")
     for (name, value) in [
       ("cluster", membership.cluster), ("engine", membership.engine), ("location", membership.location),
+      ("address", membership.address), ("confirmed", membership.isConfirmed ? "1" : "0"),
     ] {
       try insert.bind(name, at: 1)
       try insert.bind(value, at: 2)
       try insert.run()
     }
     try connection.execute("PRAGMA user_version = \(FileFormat.replicatedVersion)")
+  }
+
+  /// Makes the file one that belongs to no cluster. A write transaction is open.
+  static func remove(on connection: Connection) throws {
+    try connection.changeSchema("DROP TABLE dflat_cluster")
+    try connection.execute("PRAGMA user_version = \(FileFormat.version)")
   }
 }
 
@@ -53,8 +62,12 @@ package struct ClusterMembership: Sendable, Equatable {
   package var cluster: String
   /// The kind of the engine that orders the cluster's commits: "etcd".
   package var engine: String
-  /// Where that engine is, without secrets.
+  /// Where that engine is, without secrets, for messages.
   package var location: String
+  /// Where that engine is, for programs: what the engine needs to connect again, without secrets (`CommitLog.address`).
+  package var address: String
+  /// False while a file that begins the cluster hasn't learned yet that the cluster is there.
+  package var isConfirmed = true
 }
 
 extension SQL {

@@ -8,6 +8,22 @@ extension Writer {
   /// Throws unless the file is the replica that the workspace expects, and makes a new file one.
   func requireMembership(of connection: Connection) throws {
     if let replica { return try replica.join(connection) }
+    try requireNoMembership(of: connection)
+  }
+
+  /// Throws if another process has made the file a replica since it was opened, or has taken it out of its cluster: the
+  /// commits of this process would be here only, or there only. Call it after the schema was read in a transaction.
+  func requireUnchangedMembership(of connection: Connection) throws {
+    guard connection.admissionGeneration != membershipGeneration else { return }
+    if let replica {
+      guard try ClusterTable.membership(on: connection) != nil else { throw replica.hasLeft }
+    } else {
+      try requireNoMembership(of: connection)
+    }
+    membershipGeneration = connection.admissionGeneration
+  }
+
+  private func requireNoMembership(of connection: Connection) throws {
     if let membership = try ClusterTable.membership(on: connection) {
       throw WorkspaceError(
         .clusterMismatch,
@@ -109,6 +125,7 @@ extension Writer {
     try connection.beginImmediate()
     do {
       var position = try ChangeLog.commitNumber(on: connection)
+      try requireUnchangedMembership(of: connection)
       for record in records where record.number > position {
         try apply(record, after: position, on: connection)
         replica.note(record)

@@ -12,6 +12,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   let replica: Replica?
   private var connection: Connection?
   private(set) var group: Group?
+  /// The connection's admission generation when the file's membership was last checked.
+  var membershipGeneration = 0
   /// This connection's newest commit, and the content version after it.
   var ownCommit: (number: UInt64, version: UInt32)?
   let policy: GroupPolicy
@@ -42,6 +44,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     }
     let opened = try file.openWriter()
     try requireMembership(of: opened)
+    membershipGeneration = opened.admissionGeneration
     connection = opened
     ownCommit = nil
     views.didOpenFile(of: workspace)
@@ -174,7 +177,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     try connection.beginImmediate()
     // If nobody else has committed since this connection's last commit, it is that one.
     if let own = ownCommit, own.version == connection.contentVersion { return own.number }
-    return try ChangeLog.commitNumber(on: connection)
+    let number = try ChangeLog.commitNumber(on: connection)
+    try requireUnchangedMembership(of: connection)
+    return number
   }
 
   /// Commits the open group, if there is one, publishes it, and notifies its members.

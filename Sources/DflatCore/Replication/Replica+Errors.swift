@@ -50,6 +50,11 @@ extension Replica {
         + "file has commits of its own; begin with a new file, or restore the cluster")
   }
 
+  /// The error for a file that was taken out of its cluster while this process has it open.
+  var hasLeft: WorkspaceError {
+    mismatch("'\(path)' has left its cluster at \(log.location); open it without replication")
+  }
+
   /// Returns the error for a record that doesn't fit the file.
   func differs(at number: UInt64, _ conflict: ChangesetConflict) -> WorkspaceError {
     WorkspaceError(

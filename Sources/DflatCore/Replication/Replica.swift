@@ -40,6 +40,9 @@ package final class Replica: Sendable {
   private let publication: Publication
   private let state = Lock(State())
   private let listeners = Lock<[SerialNumber: AsyncStream<ReplicationStatus>.Continuation]>([:])
+  /// Runs after each change of the phase, on any thread.
+  private let onPhase = Lock<(last: ReplicationStatus.Phase, handler: (@Sendable (ReplicationStatus) -> Void)?)>(
+    (.connecting, nil))
 
   init(log: any CommitLog, options: ReplicationOptions, path: String, publication: Publication) {
     self.publication = publication
@@ -64,49 +67,78 @@ package final class Replica: Sendable {
   private func verify(_ membership: ClusterMembership?, on connection: Connection) throws {
     let position = try ChangeLog.commitNumber(on: connection)
     var status = try status(within: options.timeout)
-    if status.cluster == nil {
-      // There is no cluster yet: this file begins one.
-      if let membership {
-        throw mismatch(
-          "'\(path)' belongs to the cluster \(membership.cluster), but there is no cluster at \(log.location); check the "
-            + "location, or restore the cluster")
-      }
-      guard position == 0 || options.seedsCluster else {
-        throw mismatch(
-          "'\(path)' has commits, and there is no cluster at \(log.location); let the file seed it, or begin with a new "
-            + "file")
-      }
-      status = try reaching {
-        try log.create(cluster: ClusterIdentity.random(), head: position, within: options.timeout)
-      }
-    }
+    if status.cluster == nil { status = try beginCluster(with: membership, at: position, on: connection) }
     guard let cluster = status.cluster else { throw foreign("it has no identity") }
-    if let membership {
-      guard membership.cluster.hasSameBytes(as: cluster) else {
+    let stored = try ClusterTable.membership(on: connection)
+    if let stored {
+      guard stored.cluster.hasSameBytes(as: cluster) else {
         throw mismatch(
-          "'\(path)' belongs to the cluster \(membership.cluster), but the one at \(log.location) is \(cluster); use "
+          "'\(path)' belongs to the cluster \(stored.cluster), but the one at \(log.location) is \(cluster); use "
             + "another file or another prefix")
       }
       if position > status.head {
         throw newer(position, than: status.head)
       }
-    } else if position > 0, status.head != position || !options.seedsCluster {
+    } else if position > 0 {
       throw mismatch(
         "'\(path)' has commits of its own, and there is a cluster at \(log.location) already; use another prefix, or "
           + "begin with a new file")
     }
-    let current = ClusterMembership(cluster: cluster, engine: log.engine, location: log.location)
-    if membership != current {
-      try connection.beginImmediate()
-      do {
-        try ClusterTable.store(current, on: connection)
-        try connection.commit()
-      } catch {
-        try? connection.rollBack()  // the first error says more
-        throw error
+    let current = ClusterMembership(
+      cluster: cluster, engine: log.engine, location: log.location, address: log.address)
+    if stored != current { try change(connection) { try ClusterTable.store(current, on: connection) } }
+    state.withLock { $0.cluster = cluster }
+  }
+
+  /// Begins a cluster with a file, where there is none yet. Another machine may be faster.
+  private func beginCluster(
+    with membership: ClusterMembership?, at position: UInt64, on connection: Connection
+  ) throws -> CommitLogStatus {
+    if let membership, membership.isConfirmed || !options.seedsCluster {
+      throw mismatch(
+        "'\(path)' belongs to the cluster \(membership.cluster), but there is no cluster at \(log.location); check the "
+          + "location, or restore the cluster")
+    }
+    guard options.createsCluster else {
+      throw mismatch("there is no cluster at \(log.location) that '\(path)' could join; check the location")
+    }
+    guard position == 0 || options.seedsCluster else {
+      throw mismatch(
+        "'\(path)' has commits, and there is no cluster at \(log.location); let the file seed it, or begin with a new "
+          + "file")
+    }
+    // The file says first which cluster it begins. If this program ends before it learns that the cluster is there, the
+    // next one knows that it is this file's.
+    let intended = try change(connection) {
+      // Another process of this machine may have been faster.
+      if let stored = try ClusterTable.membership(on: connection) { return stored }
+      let intended = ClusterMembership(
+        cluster: ClusterIdentity.random(), engine: log.engine, location: log.location, address: log.address,
+        isConfirmed: false)
+      try ClusterTable.store(intended, on: connection)
+      return intended
+    }
+    let status = try reaching { try log.create(cluster: intended.cluster, head: position, within: options.timeout) }
+    if let other = status.cluster, !other.hasSameBytes(as: intended.cluster) {
+      // Another machine was faster.
+      try change(connection) {
+        if try ClusterTable.membership(on: connection) == intended { try ClusterTable.remove(on: connection) }
       }
     }
-    state.withLock { $0.cluster = cluster }
+    return status
+  }
+
+  /// Runs a write transaction of this file alone.
+  private func change<T>(_ connection: Connection, _ body: () throws -> T) throws -> T {
+    try connection.beginImmediate()
+    do {
+      let result = try body()
+      try connection.commit()
+      return result
+    } catch {
+      try? connection.rollBack()  // the first error says more
+      throw error
+    }
   }
 
   /// True once the log was found to be that of the file's cluster.
@@ -223,7 +255,7 @@ package final class Replica: Sendable {
       let result = try body()
       let isBack = state.withLock { state in
         defer { (state.unavailableSince, state.lastContact) = (nil, .now) }
-        return state.unavailableSince != nil
+        return state.unavailableSince != nil || state.lastContact == nil
       }
       if isBack { reportStatus() }
       return result
@@ -318,12 +350,20 @@ package final class Replica: Sendable {
     stream.yield(status)
   }
 
-  /// Reports the status to the streams, because it may have changed.
+  /// Calls `handler` after each change of the phase.
+  func onPhaseChange(_ handler: @escaping @Sendable (ReplicationStatus) -> Void) {
+    onPhase.withLock { $0.handler = handler }
+  }
+
+  /// Reports the status to the streams, and to the handler if the phase has changed, because it may have.
   func reportStatus() {
-    let streams = listeners.withLock { Array($0.values) }
-    if streams.isEmpty { return }
     let status = status
-    for stream in streams { stream.yield(status) }
+    for stream in listeners.withLock({ Array($0.values) }) { stream.yield(status) }
+    let handler = onPhase.withLock { state in
+      defer { state.last = status.phase }
+      return state.last == status.phase ? nil : state.handler
+    }
+    handler?(status)
   }
 
   /// Closes the connections and ends the streams.

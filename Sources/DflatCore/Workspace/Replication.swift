@@ -14,6 +14,8 @@ extension SQLiteWorkspace {
     /// get its contents. Without it, such a file is refused (`.clusterMismatch`).
     public var seedsCluster = false
 
+    /// Lets a new file begin a cluster if there is none yet.
+    package var createsCluster = true
     /// The least size of the records after which the cluster gets a new snapshot of the file, and drops old records.
     package var snapshotBytes = 16 << 20
 
@@ -28,6 +30,7 @@ extension ReplicationOptions {
   init(_ replication: SQLiteWorkspace.Replication) {
     timeout = replication.timeout
     seedsCluster = replication.seedsCluster
+    createsCluster = replication.createsCluster
     snapshotBytes = replication.snapshotBytes
   }
 }

@@ -7,6 +7,7 @@
   final class EtcdCommitLog: CommitLog {
     let engine = "etcd"
     let location: String
+    let address: String
 
     let client: EtcdClient
     let store: EntryStore
@@ -25,8 +26,10 @@
     /// - Parameter leaseTime: The time after which a process that no longer answers loses the turn.
     init(_ configuration: EtcdConfiguration, leaseTime: Duration = .seconds(10)) throws {
       do { client = try EtcdClient(configuration) } catch { throw CommitLogError(error) }
-      me = LogKeys.digits(.random(in: .min ... .max))
-      location = Self.location(configuration)
+      me = ProcessName.make()
+      let address = EtcdAddress(configuration)
+      location = address.location
+      self.address = address.text
       let board = TurnBoard(client: client, me: me)
       self.board = board
       store = EntryStore(client: client)
@@ -43,16 +46,6 @@
         await leases.end()
         try? await client.shutdown()
       }
-    }
-
-    /// Returns the first endpoint with the prefix, without a name and password in the URL.
-    private static func location(_ configuration: EtcdConfiguration) -> String {
-      let endpoint = configuration.endpoints.first ?? ""
-      let parts = endpoint.split(separator: "@")
-      let shown = parts.count > 1 ? endpoint.prefix { $0 != "/" } + "//" + (parts.last ?? "") : endpoint[...]
-      let prefix = configuration.prefix.description
-      let isSeparated = shown.hasSuffix("/") || prefix.hasPrefix("/")
-      return shown + (isSeparated ? "" : "/") + (shown.hasSuffix("/") ? prefix.drop { $0 == "/" } : prefix[...])
     }
 
     // MARK: Calls
@@ -96,12 +89,14 @@
         case .ended: return []
         case .unknown:
           // The feed isn't there yet: read, and let it begin where the read ends.
-          let time = max(Self.leastReadTime, min(Self.patience, ContinuousClock.now.duration(to: deadline)))
+          let isLast = feed.isInterrupted
+          let time = max(
+            Self.leastReadTime, isLast ? .zero : min(Self.patience, ContinuousClock.now.duration(to: deadline)))
           let read = try blocking(within: time) { [store] in
             try await store.records(after: number, maximumBytes: maximumBytes)
           }
           if let end = read.end { feed.begin(after: read.records.last?.number ?? number, at: end) }
-          if !read.records.isEmpty || ContinuousClock.now >= deadline { return read.records }
+          if !read.records.isEmpty || isLast || ContinuousClock.now >= deadline { return read.records }
         }
       }
     }

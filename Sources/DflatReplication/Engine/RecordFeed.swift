@@ -30,7 +30,7 @@
       var running: SerialNumber?
       var task: Task<Void, Never>?
       var waiting: [DispatchSemaphore] = []
-      var interruptions = 0
+      var isInterrupted = false
       var isClosed = false
     }
 
@@ -44,15 +44,15 @@
 
     // MARK: Callers
 
-    /// Returns the records after a number that the feed has, or waits for one.
+    /// Returns the records after a number that the feed has, or waits for one. A call after the interruption doesn't wait.
     func next(after number: UInt64, maximumBytes: Int, until deadline: ContinuousClock.Instant) -> Answer {
-      let interruptions = state.withLock(\.interruptions)
+      let isLate = state.withLock(\.isInterrupted)
       while true {
         let semaphore = DispatchSemaphore(value: 0)
         let answer = state.withLock { state -> Answer? in
-          if state.isClosed || state.interruptions != interruptions { return .ended }
+          if state.isClosed || state.isInterrupted && !isLate { return .ended }
           if let records = state.records(after: number, maximumBytes: maximumBytes) { return .records(records) }
-          guard state.running != nil, state.last == number else { return .unknown }
+          guard state.running != nil, state.last == number, !isLate else { return .unknown }
           if ContinuousClock.now >= deadline { return .ended }
           state.waiting.append(semaphore)
           return nil
@@ -84,9 +84,10 @@
       earlier?.cancel()
     }
 
-    func interrupt() {
-      wake { $0.interruptions += 1 }
-    }
+    func interrupt() { wake { $0.isInterrupted = true } }
+
+    /// True once waiting calls were interrupted.
+    var isInterrupted: Bool { state.withLock(\.isInterrupted) }
 
     func close() {
       state.withLock(\.task)?.cancel()

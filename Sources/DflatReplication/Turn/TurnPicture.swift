@@ -179,7 +179,7 @@
     init(process: String, head: UInt64? = nil) { (self.process, self.head) = (process, head) }
 
     init?(decoding bytes: [UInt8]) {
-      guard bytes.count <= 64, let text = String(validating: bytes, as: UTF8.self) else { return nil }
+      guard bytes.count <= 256, let text = String(validating: bytes, as: UTF8.self) else { return nil }
       let words = text.split(separator: " ", omittingEmptySubsequences: false)
       guard let process = words.first, words.count <= 2 else { return nil }
       self.process = String(process)

@@ -25,14 +25,17 @@ struct KVTool: ParsableCommand {
       GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
       CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
       SubscribeCommand.self, ReplacedCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self,
-      CheckCommand.self, RepairCommand.self, CompactCommand.self, StatsCommand.self, ManualCommand.self,
+      CheckCommand.self, RepairCommand.self, CompactCommand.self, StatsCommand.self, ClusterCommand.self,
+      ManualCommand.self,
     ])
 
   static func main() {
     StandardDescriptors.occupyClosed()
     // Without the signal, a write to a closed pipe returns EPIPE, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
-    endProcess(runCommand())
+    let status = runCommand()
+    OpenDatabase.closeReplicas()
+    endProcess(status)
   }
 
   private static func runCommand() -> ToolExitStatus {

@@ -21,10 +21,18 @@ enum ManualPage {
       """
     // The commands with the text of their help.
     for command in configuration.subcommands where command.configuration.shouldDisplay {
-      let help = KVTool.helpMessage(for: command, columns: 76)
-      page += ".SS \(command.configuration.commandName ?? "")\n.nf\n\(escaped(help))\n.fi\n"
+      let name = command.configuration.commandName ?? ""
+      page += section(name, of: command)
+      for subcommand in command.configuration.subcommands {
+        page += section("\(name) \(subcommand.configuration.commandName ?? "")", of: subcommand)
+      }
     }
     return page + closing
+  }
+
+  private static func section(_ title: String, of command: any ParsableCommand.Type) -> String {
+    let help = KVTool.helpMessage(for: command, columns: 76)
+    return ".SS \(title)\n.nf\n\(escaped(help))\n.fi\n"
   }
 
   private static let closing = """
@@ -38,6 +46,12 @@ enum ManualPage {
     .TP
     .B XDG_DATA_HOME
     The folder of kvtool/default.db, if neither \\-\\-db nor KVTOOL_DB is given. Its default is ~/.local/share.
+    .TP
+    .B ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY
+    The user and the certificates for the cluster of a file that is a replica, as for etcdctl.
+    .TP
+    .B ETCDCTL_ENDPOINTS
+    The URLs of the cluster's members, if they are no longer those that the file remembers.
     .SH EXIT STATUS
     .nf
     0   done

@@ -26,7 +26,7 @@ enum CommandLineArguments {
     markNegativeNumbers(moveLeadingOptions(arguments))
   }
 
-  /// Turns `--db FILE get KEY` into `get --db FILE KEY`.
+  /// Turns `--db FILE get KEY` into `get --db FILE KEY`, and `--db FILE cluster status` into `cluster status --db FILE`.
   private static func moveLeadingOptions(_ arguments: [String]) -> [String] {
     var commandIndex = 0
     while commandIndex < arguments.count {
@@ -42,7 +42,10 @@ enum CommandLineArguments {
     guard commandIndex > 0, commandIndex < arguments.count, !arguments[commandIndex].hasPrefix("-") else {
       return arguments
     }
-    return [arguments[commandIndex]] + arguments[..<commandIndex] + arguments[(commandIndex + 1)...]
+    // 'cluster' is followed by a command of its own.
+    let hasSecond = arguments[commandIndex] == "cluster" && arguments.dropFirst(commandIndex + 1).first?.first != "-"
+    let end = min(commandIndex + (hasSecond ? 2 : 1), arguments.count)
+    return Array(arguments[commandIndex..<end] + arguments[..<commandIndex] + arguments[end...])
   }
 
   private static func markNegativeNumbers(_ arguments: [String]) -> [String] {

@@ -20,7 +20,7 @@ struct GlobalOptions: ParsableArguments {
     help: ArgumentHelp("The namespace of the keys (else $KVTOOL_NAMESPACE, else the root).", valueName: "name"))
   var namespace: TextArgument?
 
-  @Option(help: ArgumentHelp("How long to wait for another process's lock.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("How long to wait for another process's lock, or for a cluster.", valueName: "seconds"))
   var timeout = SecondsArgument.defaultTimeout
 
   /// The namespace given by the option or the environment; nil if neither names one.
@@ -73,12 +73,17 @@ struct GlobalOptions: ParsableArguments {
   /// A missing folder is created with `--create` only, because its name may be mistyped. The user's data folder isn't
   /// typed; the XDG specification requires that a program creates it.
   func openForWriting(_ creation: CreationOptions) throws -> OpenDatabase {
+    try prepareFolder(creation)
+    return try open(.creating)
+  }
+
+  /// Creates the folder of a file that a command creates, or throws if it is missing.
+  func prepareFolder(_ creation: CreationOptions) throws {
     if creation.createsFolder || !isFileNamed {
       try DatabaseLocation.createFolder(ofFile: try path())
     } else {
       try DatabaseLocation.requireFolder(ofFile: try path())
     }
-    return try open(.creating)
   }
 
   private func open(_ access: OpenDatabase.Access) throws -> OpenDatabase {

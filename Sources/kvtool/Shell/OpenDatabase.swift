@@ -19,6 +19,30 @@ struct OpenDatabase {
 
   /// Opens the file. Returns nil if it is missing and `access` doesn't create it.
   static func open(_ path: String, namespace: String, timeout: Double, access: Access) throws -> OpenDatabase? {
+    let options = options(timeout: timeout, access: access)
+    do {
+      if access == .watching,
+        let replica = try openForFollowing(path, namespace: namespace, options: options, timeout: timeout)
+      {
+        return replica
+      }
+      let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
+      return OpenDatabase(workspace: workspace, namespace: namespace)
+    } catch let error as WorkspaceError where error.code == .noSuchFile {
+      return nil
+    } catch let error as WorkspaceError where error.code == .clusterMismatch {
+      // The file is a replica, so the command takes part in its cluster.
+      guard let membership = try membership(ofFile: path, options: options) else {
+        throw error
+      }
+      return try openReplica(
+        path, namespace: namespace, options: options,
+        replication: try ClusterConnection.replication(ofFile: path, in: membership, timeout: timeout))
+    }
+  }
+
+  /// Returns the options of a workspace.
+  static func options(timeout: Double, access: Access) -> SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
     options.isReadOnly = access == .reading || access == .watching
     options.createsFile = access == .creating
@@ -29,12 +53,7 @@ struct OpenDatabase {
     if access == .watching {
       options.errorHandler = { StandardError.write(message: ToolError($0).message) }
     }
-    do {
-      let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
-      return OpenDatabase(workspace: workspace, namespace: namespace)
-    } catch let error as WorkspaceError where error.code == .noSuchFile {
-      return nil
-    }
+    return options
   }
 
   /// Runs one transaction on the namespace.

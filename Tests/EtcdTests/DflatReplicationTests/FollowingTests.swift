@@ -36,19 +36,28 @@ struct FollowingTests {
       let log = logs[0]
       for isClosing in [false, true] {
         let result = Promise<CommitLogError.Code?>()
-        let isDone = Lock(false)
         Threads.run {
           result.fulfill(code { _ = try log.records(after: 0, maximumBytes: 1, waiting: .seconds(600)) })
-          isDone.withLock { $0 = true }
         }
-        if isClosing { log.close() }
-        // Only a call that waits already is interrupted.
-        while !isDone.withLock(\.self) { log.interrupt() }
+        if isClosing { log.close() } else { log.interrupt() }
         let found = result.wait()
         #expect(found == nil || isClosing && found == .closed)
       }
       #expect(code { _ = try log.status(within: enough) } == .closed)
       #expect(code { _ = try log.takeTurn(within: enough) } == .closed)
+    }
+  }
+
+  @Test("After an interruption, calls don't wait, and return what is there")
+  func afterInterruption() async throws {
+    try await LogPlace().withLogs(2) { (logs) throws in
+      #expect(try logs[1].records(after: 0, maximumBytes: 1, waiting: .zero) == [])
+      logs[1].interrupt()
+      #expect(try logs[1].records(after: 0, maximumBytes: 1, waiting: .seconds(600)) == [])
+      try logs[0].append(3)
+      let records = try logs[1].records(after: 0, maximumBytes: 1 << 20, waiting: .seconds(600))
+      #expect(records.map(\.number) == [1, 2, 3])
+      #expect(try logs[1].records(after: 3, maximumBytes: 1, waiting: .seconds(600)) == [])
     }
   }
 

@@ -1,0 +1,77 @@
+import ArgumentParser
+import DflatCore
+import DflatKV
+
+struct ClusterJoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join",
+    abstract: "Make a new file with the contents of a cluster, and a member of it.",
+    discussion: """
+      The command ends when the file has the newest commit. A file that is a member already catches up. A file with commits \
+      of its own is refused.
+
+      Example:
+        kvtool cluster join --db app.db --endpoints http://10.0.0.1:2379,http://10.0.0.2:2379 --prefix /apps/shop/
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var creation: CreationOptions
+  @OptionGroup var place: ClusterPlaceOptions
+
+  func run() throws {
+    var replication = try ClusterConnection.replication(
+      at: place.urls, prefix: place.prefix.text, timeout: options.timeout.seconds)
+    replication.createsCluster = false
+    try options.prepareFolder(creation)
+    let database = try options.openReplica(replication, access: .creating)
+    try StandardOutput.write(line: "joined cluster \(database.cluster) at commit \(database.workspace.commitNumber)")
+  }
+}
+
+struct ClusterSeedCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seed",
+    abstract: "Begin a cluster with the contents of a file.",
+    discussion: """
+      There must be no cluster under the prefix yet. Close the programs that have the file open, and open it with \
+      replication afterwards: those that go on without it fail with their next write.
+
+      Example:
+        kvtool cluster seed --db app.db --endpoints http://10.0.0.1:2379,http://10.0.0.2:2379 --prefix /apps/shop/
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var place: ClusterPlaceOptions
+
+  func run() throws {
+    var replication = try ClusterConnection.replication(
+      at: place.urls, prefix: place.prefix.text, timeout: options.timeout.seconds)
+    replication.seedsCluster = true
+    if let membership = try options.openForReading().workspace.clusterMembership() {
+      throw ToolError(
+        .otherError,
+        "\(try options.path()) belongs to cluster \(membership.cluster) already: see 'kvtool cluster status'")
+    }
+    let database = try options.openReplica(replication, access: .updating)
+    try StandardOutput.write(
+      line: "began cluster \(database.cluster) with commit \(database.workspace.commitNumber)")
+  }
+}
+
+extension GlobalOptions {
+  /// Opens the file as a replica.
+  fileprivate func openReplica(
+    _ replication: SQLiteWorkspace.Replication, access: OpenDatabase.Access
+  ) throws -> OpenDatabase {
+    try OpenDatabase.openReplica(
+      try path(), namespace: namespaceName,
+      options: OpenDatabase.options(timeout: timeout.seconds, access: access), replication: replication)
+  }
+}
+
+extension OpenDatabase {
+  /// The identity of the replica's cluster.
+  var cluster: String {
+    workspace.replication?.cluster ?? ""
+  }
+}

@@ -1,0 +1,150 @@
+import DflatKV
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// What operators do with a replica, and what programs that have its file open notice.
+@Suite struct OperationsTests {
+  private let replicas: Replicas
+  private let one: SQLiteWorkspace
+  private let other: SQLiteWorkspace
+
+  init() throws {
+    replicas = try Replicas()
+    one = try replicas.open("one")
+    other = try replicas.open("other")
+    try one.transactAndWait { $0.dictionary["k"] = 0 }
+    try other.replication?.catchUp()
+  }
+
+  private func code(_ body: () throws -> Void) -> WorkspaceError.Code? {
+    do { try body() } catch { return (error as? WorkspaceError)?.code }
+    return nil
+  }
+
+  // MARK: Membership
+
+  @Test("A file that leaves its cluster keeps its contents, and is then like any other")
+  func leaving() throws {
+    let path = replicas.path("one")
+    replicas.close(one)
+    let file = SQLiteWorkspace(filePath: path, options: .quiet)
+    #expect(try file.leaveCluster()?.engine == "memory")
+    #expect(try file.leaveCluster() == nil)
+    file.shutdown()
+    let alone = try TestWorkspace.open(path)
+    #expect(alone.dictionary["k", Int.self] == 0)
+    try alone.transactAndWait { $0.dictionary["k"] = 1 }
+    #expect(try alone.fileStatistics().formatVersion == 1)
+    #expect(try alone.clusterMembership() == nil)
+    #expect(try alone.checkIntegrity() == [])
+    alone.shutdown()
+    // It has commits that its cluster doesn't have, so it can't come back.
+    #expect(code { try replicas.open("one") } == .clusterMismatch)
+    #expect(other.dictionary["k", Int.self] == 0)
+  }
+
+  @Test("A program that has the file open as a replica commits nothing after the file has left its cluster")
+  func leavingWhileOpen() throws {
+    let head = replicas.cluster.head
+    let file = SQLiteWorkspace(filePath: replicas.path("one"), options: .quiet)
+    #expect(try file.leaveCluster() != nil)
+    file.shutdown()
+    #expect(code { try one.transactAndWait { $0.dictionary["k"] = 1 } } == .clusterMismatch)
+    #expect(replicas.cluster.head == head)
+    #expect(one.dictionary["k", Int.self] == 0)
+    // Nor does it apply other machines' commits.
+    try other.transactAndWait { $0.dictionary["k"] = 2 }
+    #expect(code { try one.replication?.catchUp() } == .clusterMismatch)
+    #expect(one.dictionary["k", Int.self] == 0)
+  }
+
+  @Test("A program that has the file open without replication commits nothing after the file began a cluster")
+  func seedingWhileOpen() throws {
+    let path = replicas.path("alone")
+    let alone = try TestWorkspace.open(path)
+    try alone.transactAndWait { $0.dictionary["k"] = 1 }
+    let cluster = MemoryCluster()
+    let seed = try replicas.open("alone", in: cluster) { $1.seedsCluster = true }
+    #expect(code { try alone.transactAndWait { $0.dictionary["k"] = 2 } } == .clusterMismatch)
+    alone.dictionary["k"] = 3
+    #expect(code { try alone.dictionary.synchronize() } == .clusterMismatch)
+    #expect(seed.dictionary["k", Int.self] == 1)
+    #expect(seed.commitNumber == cluster.head)
+    try seed.transactAndWait { $0.dictionary["k"] = 4 }
+    alone.shutdown()
+    replicas.close(seed)
+  }
+
+  @Test("A file that only joins begins no cluster")
+  func joiningNothing() throws {
+    let empty = MemoryCluster()
+    #expect(code { try replicas.open("new", in: empty) { $1.createsCluster = false } } == .clusterMismatch)
+    #expect(empty.identity == nil)
+  }
+
+  @Test("The file remembers where its cluster is")
+  func address() throws {
+    let membership = try #require(try one.clusterMembership())
+    #expect(membership.address == "this process")
+    #expect(membership.cluster == one.replication?.cluster)
+  }
+
+  // MARK: Snapshots
+
+  @Test("A snapshot is stored on demand, and new machines begin with it")
+  func snapshot() throws {
+    try other.replication?.storeSnapshot()
+    #expect(replicas.cluster.snapshotNumber == replicas.cluster.head)
+    try one.transactAndWait { $0.dictionary["k"] = 1 }
+    try other.replication?.storeSnapshot()
+    #expect(replicas.cluster.snapshotNumber == replicas.cluster.head)
+    // The records that the first one covers are gone.
+    #expect(replicas.cluster.oldest == replicas.cluster.head)
+    #expect(try replicas.differences() == [])
+  }
+
+  // MARK: Comparing
+
+  @Test("Equal replicas have no differences, and a changed, a missing and an added row are found")
+  func comparing() throws {
+    for number in 0..<100 { try one.transactAndWait { $0.dictionary["k\(number)"] = number } }
+    let (mine, theirs) = (try #require(one.replication), try #require(other.replication))
+    let same = try mine.differences(from: theirs)
+    #expect(same.lines == [])
+    #expect(same.commitNumber == replicas.cluster.head)
+    let path = replicas.path("one")
+    for (change, undo) in [
+      ("UPDATE dictionary SET value = 7 WHERE key = 'k50'", "UPDATE dictionary SET value = 50 WHERE key = 'k50'"),
+      ("DELETE FROM dictionary WHERE key = 'k99'", ""),
+      ("INSERT INTO dictionary (namespace, key, type, value, commit_number) VALUES ('', 'zzz', 1, 5, 1)", ""),
+    ] {
+      try RawDatabase.execute(change, on: path)
+      let lines = try mine.differences(from: theirs).lines
+      #expect(lines.count == 1 && lines[0].hasPrefix("'dictionary' differs from row"), "\(lines)")
+      if !undo.isEmpty {
+        try RawDatabase.execute(undo, on: path)
+        #expect(try mine.differences(from: theirs).lines == [])
+      }
+    }
+  }
+
+  // MARK: Phases
+
+  @Test("The log says when the cluster is lost and found")
+  func log() throws {
+    let faults = LogFaults()
+    let lines = EventLog<LogEntry>()
+    let logged = try replicas.open("logged", faults) { options, _ in
+      options.logger = CapturingLogHandler.logger(lines)
+    }
+    try logged.replication?.catchUp()
+    faults.isCutOff = true
+    #expect(code { try logged.transactAndWait { $0.dictionary["k"] = 1 } } == .unavailable)
+    try lines.wait { $0.contains { $0.text.contains("can't be reached; reads go on") } }
+    faults.isCutOff = false
+    try logged.replication?.catchUp()
+    try lines.wait { $0.last { $0.text.contains("cluster") }?.text.contains("follows its cluster") == true }
+  }
+}
