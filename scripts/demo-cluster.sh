@@ -11,10 +11,14 @@ export PATH=$bin:$PATH
 unset "${!ETCDCTL_@}" "${!KVTOOL_@}" 2>/dev/null || true
 
 members=() # process numbers
-endpoints=() peers=()
+endpoints=() peers=() programs=()
+# Ends a process at once. Without the wait, bash reports it later.
+end() {
+  kill -9 "$1" 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
+}
 stop() {
-  kill -9 "${members[@]}" 2>/dev/null || true
-  jobs -p | xargs -r kill -9 2>/dev/null || true
+  for process in $(jobs -p); do end "$process"; done
   rm -rf "$folder"
 }
 trap stop EXIT
@@ -59,7 +63,10 @@ machine() {
 }
 
 say "Each machine counts $count times in the same key. Meanwhile the leading member is killed, and machine C"
-for machine in a b c; do machine $machine & programs[${#programs[@]}]=$!; done
+for machine in a b c; do
+  machine $machine &
+  programs+=($!)
+done
 seen() { cat "$folder"/?.seen 2>/dev/null | wc -l; }
 until [ "$(seen)" -ge $((count / 2)) ]; do sleep 0.05; done
 
@@ -68,13 +75,13 @@ leader=$(kvtool cluster status --db "$folder/a.db" --format json --timeout 20 |
 for i in 0 1 2; do
   if [ "${endpoints[i]}" = "$leader" ]; then
     printf 'killed: member m%s at %s, after %s counts\n' $i "$leader" "$(seen)"
-    kill -9 "${members[i]}"
+    end "${members[i]}"
     killed=$i
   fi
 done
 until [ "$(seen)" -ge "$count" ]; do sleep 0.05; done
 # The program with whatever it is doing.
-kill -9 "${programs[2]}"
+end "${programs[2]}"
 pkill -9 -f "kvtool incr hits --db $folder/c.db" || true
 printf 'killed: the program on machine C, after %s counts\n' "$(seen)"
 wait "${programs[0]}" "${programs[1]}"
