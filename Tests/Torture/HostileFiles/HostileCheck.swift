@@ -95,9 +95,14 @@ struct HostileCheck {
 
   // MARK: Writes
 
-  /// False if SQLite finds the pages of a table damaged. It then reads cells from where others are, as long as it
-  /// doesn't notice, and a write to the page moves or overwrites them.
-  var hasSoundTrees: Bool { (try? RawDatabase(path).text("PRAGMA quick_check(1)")) == "ok" }
+  /// False if SQLite finds the pages of a table damaged, or its keys out of order. It then reads cells from where others
+  /// are, as long as it doesn't notice, and a write to the page moves or overwrites them, or finds another key's place.
+  /// Only the complete check looks at the order.
+  var hasSoundTrees: Bool {
+    guard let file = try? RawDatabase(path), (try? file.text("PRAGMA quick_check(1)")) == "ok" else { return false }
+    let problems = try? file.text("SELECT group_concat(integrity_check, char(10)) FROM pragma_integrity_check")
+    return problems.map { !$0.contains("PRIMARY KEY order") } ?? false
+  }
 
   /// Entries that none of the machine's writes touches, as they can be read now.
   func untouched() throws -> [DictionaryEntry] { try workspace.dictionary.namespace("b").entries() }
