@@ -98,6 +98,20 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A new file whose request to begin the cluster was lost begins it later, or joins", arguments: [true, false])
+  func interruptedBeginning(isFaster: Bool) throws {
+    let faults = LogFaults()
+    faults.onCreation { if $0 == .sent { faults.isCutOff = true } }
+    #expect(code { try replicas.open("one", faults) } == .unavailable)
+    #expect(replicas.cluster.identity == nil)
+    if isFaster { try fill(try replicas.open("other"), 2) }
+    let one = try replicas.open("one")
+    #expect(one.dictionary.count == (isFaster ? 2 : 0))
+    #expect(one.replication?.cluster == replicas.cluster.identity)
+    try one.transactAndWait { $0.dictionary["k"] = "more" }
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("Of two files that want to begin a cluster, the slower one stays as it was")
   func twoSeeds() throws {
     for name in ["one", "other"] {

@@ -70,7 +70,8 @@ package final class Replica: Sendable {
     if status.cluster == nil { status = try beginCluster(with: membership, at: position, on: connection) }
     guard let cluster = status.cluster else { throw foreign("it has no identity") }
     let stored = try ClusterTable.membership(on: connection)
-    if let stored {
+    // A file without commits that wanted to begin a cluster joins the one that is there.
+    if let stored, stored.isConfirmed || position > 0 {
       guard stored.cluster.hasSameBytes(as: cluster) else {
         throw mismatch(
           "'\(path)' belongs to the cluster \(stored.cluster), but the one at \(log.location) is \(cluster); use "
@@ -94,7 +95,7 @@ package final class Replica: Sendable {
   private func beginCluster(
     with membership: ClusterMembership?, at position: UInt64, on connection: Connection
   ) throws -> CommitLogStatus {
-    if let membership, membership.isConfirmed || !options.seedsCluster {
+    if let membership, membership.isConfirmed || position > 0 && !options.seedsCluster {
       throw mismatch(
         "'\(path)' belongs to the cluster \(membership.cluster), but there is no cluster at \(log.location); check the "
           + "location, or restore the cluster")
