@@ -47,7 +47,9 @@ struct Benchmarks {
 
   // Not the asynchronous calls of the same names.
   private static func close(_ workspace: SQLiteWorkspace) { workspace.shutdown() }
-  private static func openPlain(_ path: String) throws -> SQLiteWorkspace { try .open(filePath: path, options: options) }
+  private static func openPlain(_ path: String) throws -> SQLiteWorkspace {
+    try .open(filePath: path, options: options)
+  }
 
   private func open(_ prefix: String, path: String? = nil) throws -> SQLiteWorkspace {
     var replication = SQLiteWorkspace.Replication.etcd(endpoints: cluster.endpoints, prefix: prefix)
