@@ -13,7 +13,7 @@ package struct CommitContent: Equatable {
 
   /// The commit's changes as the change log describes them to the participants.
   package var changes: [UInt8]
-  /// What to apply to another machine's file, in order.
+  /// The changes for another machine's file, in the order in which they are applied.
   package var segments: [ChangeSegment]
 
   package var encoded: [UInt8] {

@@ -14,7 +14,7 @@ package protocol CommitLog: AnyObject, Sendable {
   /// Says where the log is, without secrets, for messages and for the file: "https://10.0.0.1:2379/apps/shop/".
   var location: String { get }
 
-  /// What a program needs to connect again, in the engine's own form, without secrets. The file remembers it.
+  /// The address by which a program connects again, in the engine's own form, without secrets. The file remembers it.
   var address: String { get }
 
   /// Reads the state of the log.

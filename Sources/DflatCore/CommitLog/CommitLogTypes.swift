@@ -14,7 +14,7 @@ package struct CommitLogStatus: Sendable, Equatable {
   }
 }
 
-/// What one commit changed. Its bytes are those of `CommitRecordCoding`; engines don't look into them.
+/// The changes of one commit. Its bytes are those of `CommitContent`; engines don't look into them.
 package struct CommitRecord: Sendable, Equatable {
   package var number: UInt64
   /// Distinguishes this record from one that another process tries to append under the same number.
@@ -65,7 +65,7 @@ package struct LogSnapshot: Sendable, Equatable {
   }
 }
 
-/// What the person on call wants to know of a log and its engine.
+/// The state of a log and its engine, for the person on call.
 package struct CommitLogReport: Sendable, Equatable {
   /// A member of the engine's cluster.
   package struct Member: Sendable, Equatable {
@@ -114,7 +114,7 @@ package struct CommitLogError: Error, Sendable, CustomStringConvertible {
     case unavailable
     /// The records or the snapshot are no longer there.
     case trimmed
-    /// What is stored under the prefix was not written by this package, or is damaged.
+    /// The stored keys or values were not written by this package, or are damaged.
     case foreign
     /// The engine refuses the program's credentials.
     case denied
@@ -127,7 +127,7 @@ package struct CommitLogError: Error, Sendable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// What happened, as a part of a sentence, without the location: "no endpoint answered within 5 seconds".
+  /// The event, as a part of a sentence, without the location: "no endpoint answered within 5 seconds".
   package var message: String
   package var underlying: (any Error)?
 

@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// What is different for a replica: a group begins with the turn, at the head of the cluster's log, and its record is in
+/// The write path of a replica: a group begins with the turn, at the head of the cluster's log, and its record is in
 /// that log before the file's COMMIT. Other machines' records are applied as commits of another process.
 ///
 ///     take the turn ─► apply what is missing ─► BEGIN IMMEDIATE … change-log row ─► append the record ─► COMMIT

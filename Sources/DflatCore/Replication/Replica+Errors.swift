@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// What a workspace's callers are told when the cluster, its log, or the file's part in it is at fault.
+/// The errors for callers of a workspace when the cluster, its log, or the file's part in it is at fault.
 extension Replica {
   /// Returns the workspace's error for one of the log's engine.
   func explained(_ error: CommitLogError) -> WorkspaceError {

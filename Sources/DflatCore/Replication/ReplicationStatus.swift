@@ -1,6 +1,6 @@
 /// The state of a replica, and how far it has come.
 public struct ReplicationStatus: Sendable, Hashable {
-  /// What the replica is doing.
+  /// The activities of a replica.
   public enum Phase: String, Sendable, Hashable {
     /// The cluster has not answered yet since the workspace was opened.
     case connecting
@@ -16,7 +16,7 @@ public struct ReplicationStatus: Sendable, Hashable {
     case stopped
   }
 
-  /// What the replica is doing.
+  /// The present activity of the replica.
   public var phase: Phase
   /// The newest commit that this machine has.
   public var commitNumber: UInt64

@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// What operators do with a file and its cluster (`kvtool cluster`).
+/// The operators' actions on a file and its cluster (`kvtool cluster`).
 extension SQLiteWorkspace {
   /// Returns the cluster that the file belongs to; nil if it belongs to none, or if there is no file.
   ///
