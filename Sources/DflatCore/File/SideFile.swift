@@ -8,10 +8,41 @@ import Dispatch
 /// look like a side file is never written to, wherever its name leads. Without a side file, other processes notice
 /// commits by their other watches.
 package final class SideFile: Sendable {
-  private struct State {
-    var descriptor: Int32 = -1
+  private struct Schedule {
     var newestTouch: UInt64 = 0
+    /// True if a timer is to touch the file.
     var isTouchDue = false
+
+    /// Decides what a commit at a given time does.
+    mutating func next(at now: UInt64) -> Step {
+      let age = now &- newestTouch
+      // Don't rely on a timer that is late.
+      if age >= 2 * SideFile.interval || age >= SideFile.interval && !isTouchDue {
+        begin(at: now)
+        return .touch
+      }
+      if isTouchDue { return .none }
+      isTouchDue = true
+      return .schedule(after: SideFile.interval - age)
+    }
+
+    mutating func begin(at now: UInt64) {
+      newestTouch = now
+      isTouchDue = false
+    }
+
+    /// Returns true if a touch is due, which the caller then makes.
+    mutating func takeDue(at now: UInt64) -> Bool {
+      guard isTouchDue else { return false }
+      begin(at: now)
+      return true
+    }
+  }
+
+  private enum Step {
+    case none, touch
+    /// Schedule a touch after some nanoseconds.
+    case schedule(after: UInt64)
   }
 
   /// The minimum time between two touches. Touches in between are merged into one at its end: a write to a watched file
@@ -19,30 +50,30 @@ package final class SideFile: Sendable {
   private static let interval: UInt64 = 500_000  // ns
 
   package let path: String
-  private let state = Lock(State())
+  private let schedule = Lock(Schedule())
+  /// A lock of its own, so that a commit that finds a touch scheduled doesn't wait for a write.
+  private let descriptor = Lock<Int32>(-1)
 
   init(databasePath: String) { path = databasePath + "-dflat" }
 
   deinit { closeDescriptor() }
 
   /// Wakes the processes that watch the file, at once or very soon. A failure only delays them, because they also poll.
+  ///
+  /// Among commits that follow each other closely, a timer touches the file, so that few of them take the time.
   func touch() {
-    let isDueLater = state.withLock { state in
-      if DispatchTime.now().uptimeNanoseconds &- state.newestTouch >= Self.interval {
-        write(&state)
-        return false
-      }
-      defer { state.isTouchDue = true }
-      return !state.isTouchDue
-    }
-    if isDueLater {
-      TimerQueue.run(after: .nanoseconds(Int(Self.interval))) { [self] in touchIfDue() }
+    switch schedule.withLock({ $0.next(at: Self.now) }) {
+    case .none: break
+    case .touch: descriptor.withLock { write(&$0) }
+    case .schedule(let delay): TimerQueue.run(after: .nanoseconds(Int(delay))) { [self] in touchIfDue() }
     }
   }
 
+  private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
   /// Creates the file, for systems that can only watch an existing file.
   func make() {
-    state.withLock { state in if state.descriptor < 0 { state.descriptor = open() } }
+    descriptor.withLock { if $0 < 0 { $0 = open() } }
   }
 
   /// Returns true if the file at a path is a side file.
@@ -51,19 +82,17 @@ package final class SideFile: Sendable {
   }
 
   private func touchIfDue() {
-    state.withLock { state in if state.isTouchDue { write(&state) } }
+    if schedule.withLock({ $0.takeDue(at: Self.now) }) { descriptor.withLock { write(&$0) } }
   }
 
   /// Writes the byte, and opens the file first if it isn't open or its name leads elsewhere.
-  private func write(_ state: inout State) {
-    state.isTouchDue = false
-    state.newestTouch = DispatchTime.now().uptimeNanoseconds
-    if state.descriptor >= 0, !SideFile.isOurs(path, as: state.descriptor) {
-      close(state.descriptor)
-      state.descriptor = -1
+  private func write(_ descriptor: inout Int32) {
+    if descriptor >= 0, !SideFile.isOurs(path, as: descriptor) {
+      close(descriptor)
+      descriptor = -1
     }
-    if state.descriptor < 0 { state.descriptor = open() }
-    if state.descriptor >= 0 { withUnsafeBytes(of: UInt8(0)) { _ = pwrite(state.descriptor, $0.baseAddress, 1, 0) } }
+    if descriptor < 0 { descriptor = open() }
+    if descriptor >= 0 { withUnsafeBytes(of: UInt8(0)) { _ = pwrite(descriptor, $0.baseAddress, 1, 0) } }
   }
 
   /// Opens the file, and creates it if it is missing. Replaces symbolic links, additional names of other files, and
@@ -135,10 +164,10 @@ package final class SideFile: Sendable {
 
   /// Closes the file after a pending touch.
   func closeDescriptor() {
-    state.withLock { state in
-      if state.isTouchDue { write(&state) }
-      if state.descriptor >= 0 { close(state.descriptor) }
-      state.descriptor = -1
+    touchIfDue()
+    descriptor.withLock { descriptor in
+      if descriptor >= 0 { close(descriptor) }
+      descriptor = -1
     }
   }
 }
