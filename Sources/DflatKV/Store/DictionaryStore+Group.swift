@@ -68,7 +68,7 @@ extension DictionaryStore: Participant {
     defer { fail(failed, in: state) }
     // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
     var replacements = MemberReplacements()
-    let written = try apply(batch, to: group, noting: &replacements) { key, error in
+    let written = try apply(WriteOrder.sorted(batch), to: group, noting: &replacements) { key, error in
       failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
     }
     merge(replacements, into: group)

@@ -15,6 +15,15 @@ enum Operation: Sendable {
     }
   }
 
+  /// The key of a single change; nil for a removal of many.
+  @inline(__always)
+  var key: String? {
+    switch self {
+    case .set(let key, _), .keep(let key, _): key.string
+    case .removePrefix: nil
+    }
+  }
+
   var isDeferred: Bool { if case .set(_, .deferred) = self { true } else { false } }
 }
 
