@@ -67,6 +67,7 @@ lint: ## Check the formatting, names as identities, imports of modules and folde
 	@scripts/check-identity.sh
 	@scripts/check-modules.sh
 	@scripts/check-folders.py --check
+	@scripts/check-inlinable.py
 	@scripts/check-public-docs.py
 	@scripts/check-tests.sh
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \

@@ -2,6 +2,7 @@ import CSQLite
 import DflatSupport
 
 /// A prepared statement. It belongs to its connection, and to the thread that uses the connection.
+@usableFromInline
 package final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
@@ -109,6 +110,7 @@ package final class Statement {
 
   /// Advances to the next row, and returns true if there is one. The caller resets the statement after reading the rows
   /// that it needs.
+  @usableFromInline
   package func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -139,7 +141,7 @@ package final class Statement {
   var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   /// Releases the rows. Bound values remain bound.
-  package func reset() { sqlite3_reset(handle) }
+  @usableFromInline package func reset() { sqlite3_reset(handle) }
 
   /// Runs the statement to its end, and ignores its rows.
   package func run() throws {
@@ -158,6 +160,7 @@ package final class Statement {
   package func hasRow() throws -> Bool { try firstRow { _ in } != nil }
 
   /// Calls `body` for each row.
+  @inlinable
   package func forEachRow(_ body: (Statement) throws -> Void) throws {
     defer { reset() }
     while try step() { try body(self) }
@@ -189,10 +192,16 @@ package final class Statement {
   }
 
   /// Calls `body` with the bytes of a column. They are in SQLite's memory and valid until the next step or reset.
+  @inlinable
   package func withBytes<T>(at column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    try body(bytes(at: column))
+  }
+
+  @usableFromInline
+  func bytes(at column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
-    return try body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+    return UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count)
   }
 }
 

@@ -1,10 +1,11 @@
 /// The states that several modules keep in one place. Each is an instance of a class of its module, which identifies
 /// it. There are few states, so a list is faster than a dictionary.
+@usableFromInline
 package struct StatesByClass {
-  package typealias Entry = (type: ObjectIdentifier, state: AnyObject)
+  @usableFromInline package typealias Entry = (type: ObjectIdentifier, state: AnyObject)
 
   /// Only this type's functions add entries, so the entry of a class holds an instance of it.
-  package var entries: [Entry] = []
+  @usableFromInline package var entries: [Entry] = []
 
   package init() {}
 

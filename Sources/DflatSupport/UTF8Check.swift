@@ -1,6 +1,7 @@
 /// Validates UTF-8 without creating a string.
 ///
 /// Table 3-7 of the Unicode Standard lists the well-formed sequences.
+@usableFromInline
 package enum UTF8Check {
   /// Returns the position of the first sequence that is ill-formed, or nil if the bytes are UTF-8.
   @inlinable

@@ -2,6 +2,7 @@ import DflatSQLite
 
 /// A ring of rows that record the changes of the newest commits, one row per commit. The highest row number is the
 /// commit number.
+@usableFromInline
 package enum ChangeLog {
   /// The minimum number of commits that a full log keeps. A process that has missed more drops its cache.
   static let capacity: UInt64 = 4_096
@@ -9,6 +10,7 @@ package enum ChangeLog {
   static let trimInterval: UInt64 = 256
 
   /// The changes of one commit: one record per participant.
+  @usableFromInline
   package struct Record {
     package let commitNumber: UInt64
     package let bytes: [UInt8]

@@ -1,4 +1,5 @@
 /// Encodes a change record: unsigned LEB128 numbers and length-prefixed bytes.
+@usableFromInline
 package struct RecordWriter {
   @usableFromInline package internal(set) var bytes: [UInt8] = []
 

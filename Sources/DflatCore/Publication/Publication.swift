@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// See `Lock` for the lock order. COMMIT runs under the publication lock: if a reader sees an unpublished commit of
 /// this process in the file and then takes the lock, the commit is published.
+@usableFromInline
 package final class Publication: Sendable {
   @usableFromInline let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)

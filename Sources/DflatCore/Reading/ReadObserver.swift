@@ -2,6 +2,7 @@ import Synchronization
 
 /// An observation of everything that a closure reads, as participants know it: they report each commit that may change
 /// what the closure has read.
+@usableFromInline
 package class ReadObserver: @unchecked Sendable {  // subclasses guard their own state
   /// True if such a commit came after the newest run began.
   private let isOutdated = Atomic(false)

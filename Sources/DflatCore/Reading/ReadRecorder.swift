@@ -1,6 +1,7 @@
 /// Collects what one run of an observed closure reads. Used only on the thread that runs the closure.
 ///
 /// This module doesn't know what there is to read: each participant that answers reads keeps a part of the record.
+@usableFromInline
 package final class ReadRecorder {
   /// The workspace whose reads are recorded.
   package let workspace: WorkspaceIdentity

@@ -1,6 +1,7 @@
 package import DflatSQLite
 
 /// A read view that is pinned at one commit for the duration of a closure on one thread (A6).
+@usableFromInline
 package final class Snapshot {
   package enum State {
     case pinned(Reader, commitNumber: UInt64)

@@ -2,6 +2,7 @@ import Synchronization
 
 /// Named points at which tests stop or kill this process, to force an interleaving or a crash. They do nothing in
 /// release builds.
+@usableFromInline
 package enum Failpoint: String, Sendable, CaseIterable {
   /// A participant is made, but doesn't take part in groups and publications yet (A7).
   case storeBeforeTakingPart
@@ -77,6 +78,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
       action?()
     }
   #else
+    @inlinable
     @inline(__always)
     package func reach(in workspace: WorkspaceIdentity) {}
   #endif

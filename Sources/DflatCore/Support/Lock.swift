@@ -1,3 +1,7 @@
+#if DFLATKV_SIMULATION
+  public import SimulatedRuntime
+#endif
+
 /// A lock that owns the value that it guards.
 ///
 /// User code never runs inside `withLock` (A11): callers take out what they need and run callbacks afterwards.
@@ -7,6 +11,7 @@
 /// queues are leaves, like every other lock: they are held for a few instructions, and no lock of this list is taken
 /// under them. The one lock that is held while files are opened and closed, `DatabaseFile.closing`, is taken only by
 /// shutdown, which holds no other.
+@usableFromInline
 package final class Lock<State>: @unchecked Sendable {  // every access to `state` is between lock() and unlock()
   @usableFromInline let raw = RawLock()
   @usableFromInline let state: UnsafeMutablePointer<State>

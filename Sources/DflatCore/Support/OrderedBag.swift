@@ -1,7 +1,9 @@
 /// A collection that keeps the order of insertion. The token that `append` returns removes its element in logarithmic
 /// time. A removal leaves a gap; the gaps are closed once they outnumber the elements.
+@usableFromInline
 package struct OrderedBag<Element>: Sequence {
   /// Identifies an element for removal. Valid only for its own bag.
+  @usableFromInline
   package struct Token: Hashable, Sendable {
     @usableFromInline let number: Int
 
@@ -59,6 +61,7 @@ package struct OrderedBag<Element>: Sequence {
     return element
   }
 
+  @usableFromInline
   package struct Iterator: IteratorProtocol {
     @usableFromInline var slots: IndexingIterator<[Slot]>
 

@@ -5,8 +5,8 @@
   import Glibc
   public import SimulatedRuntime
 
-  package typealias Atomic = SimulatedAtomic
-  package typealias RawLock = SimulatedLock
+  @usableFromInline package typealias Atomic = SimulatedAtomic
+  @usableFromInline package typealias RawLock = SimulatedLock
   /// The simulated machine's clock, in place of the standard library's.
   public typealias ContinuousClock = SimulatedClock
   /// The simulated machine's queue, in place of Dispatch's.

@@ -1,6 +1,7 @@
 /// The identity of an open workspace, for code that compares workspaces, names one in errors, or keeps one alive.
 ///
 /// `WorkspaceCore` is its only subclass, so a reference to the identity keeps all of the workspace's components alive.
+@usableFromInline
 package class WorkspaceIdentity: @unchecked Sendable {  // immutable; the subclass must be Sendable, too
   package final let number = SerialNumber()
   /// The path of the file as given.

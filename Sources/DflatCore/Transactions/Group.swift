@@ -3,6 +3,7 @@ package import DflatSupport
 import Synchronization
 
 /// An open group of transactions that share one SQLite COMMIT. Only the holder of the write token uses it.
+@usableFromInline
 package final class Group {
   @usableFromInline package let connection: Connection
   /// The commit number that the group gets if it changes anything.

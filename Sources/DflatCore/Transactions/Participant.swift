@@ -7,6 +7,7 @@ package import DflatSQLite
 /// except `begin`, `publish`, `reset`, `track`, `stopTracking`, `stopAcceptingWrites` and `end`. Calls of `begin`,
 /// `prepare`, `publish` and `reset` run one at a time, under the publication lock, in commit order; `publish` and
 /// `reset` return the callbacks to deliver to observers afterwards. No call runs user code (A11).
+@usableFromInline
 package protocol Participant: AnyObject, Sendable {
   /// The participant's number in the change log, which is part of the file format. It is different for each
   /// participant, and less than `ParticipantSlots.count` if `WorkspaceCore.participant(_:)` creates the participant.
@@ -95,7 +96,7 @@ extension Participant {
 
 /// Moves a participant's cache to other processes' commits. Only the first participant's move may throw, and only
 /// before it moves anything, because the other participants' moves come after it.
-package typealias CacheMove = () throws -> [Delivery]
+@usableFromInline package typealias CacheMove = () throws -> [Delivery]
 
 /// A callback that runs on the delivery queue.
-package typealias Delivery = @Sendable () -> Void
+@usableFromInline package typealias Delivery = @Sendable () -> Void

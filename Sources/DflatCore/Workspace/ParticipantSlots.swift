@@ -1,6 +1,10 @@
-package import Synchronization
+#if DFLATKV_SIMULATION
+  public import SimulatedRuntime
+#endif
+public import Synchronization
 
 /// A workspace's participants, by their record kinds. Each is created on its first use.
+@usableFromInline
 package struct ParticipantSlots: ~Copyable, @unchecked Sendable {  // the slots are atomic, and `slots` doesn't change
   /// The number of slots. Record kinds are small numbers.
   @inlinable package static var count: Int { 8 }

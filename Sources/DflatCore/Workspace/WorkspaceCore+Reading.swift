@@ -44,6 +44,9 @@ extension WorkspaceCore {
 
   // MARK: Views
 
+  /// The commit that the caches show or are moving to.
+  package var publishing: UInt64 { publication.publishing }
+
   /// Runs `body` with a read view that is at least as new as the caches. Returns nil while there is no file. The caller
   /// is part of an activity, or observes.
   @inlinable

@@ -3,6 +3,7 @@ import DflatSQLite
 import Synchronization
 
 /// Owns an open workspace's components. It lives until the workspace is closed.
+@usableFromInline
 package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // its variables are set once, in init
   package let options: SQLiteWorkspace.Options
   package let file: DatabaseFile

@@ -108,7 +108,7 @@ extension WorkspaceDictionary {
   /// that is passed on costs a look-up of its metadata.
   @inline(never)
   private func readOrReport(_ key: HashedKey) -> CachedValue? {
-    do { return try store.read(key) } catch {
+    do { return try withUncountedStore { try $0.read(key) } } catch {
       store.reportRead(error, key)
       return nil
     }

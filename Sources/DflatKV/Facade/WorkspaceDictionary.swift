@@ -47,7 +47,8 @@ import DflatCore
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {
   /// `owner` keeps the store alive.
-  unowned(unsafe) let store: DictionaryStore
+  private let uncountedStore: Unmanaged<DictionaryStore>
+  var store: DictionaryStore { uncountedStore.takeUnretainedValue() }
   /// The shards of the store.
   let shards: ShardTable
   /// Keeps the workspace and the number of the namespace: the workspace itself, or a use of a namespace. A number that
@@ -56,7 +57,7 @@ public struct WorkspaceDictionary: Sendable {
   let namespace: UInt32
 
   init(store: DictionaryStore, owner: any AnyObject & Sendable, namespace: UInt32) {
-    self.store = store
+    self.uncountedStore = .passUnretained(store)
     self.shards = store.shards
     self.owner = owner
     self.namespace = namespace
@@ -89,6 +90,12 @@ public struct WorkspaceDictionary: Sendable {
 
   /// The name of this dictionary's namespace; "" for the root.
   public var namespaceName: String { store.namespaces.name(namespace) }
+
+  /// Runs `body` with the store, without counting a reference to it, as ``DictionaryStore/withUncountedCore(_:)`` does.
+  @inline(__always)
+  func withUncountedStore<T>(_ body: (DictionaryStore) throws -> T) rethrows -> T {
+    try uncountedStore._withUnsafeGuaranteedRef(body)
+  }
 
   @inline(__always)
   func hashed(_ key: String) -> HashedKey { HashedKey(key, namespace: namespace) }

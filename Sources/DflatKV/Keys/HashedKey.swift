@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// A key of one namespace with its hash, computed once per access. Keys are compared by their UTF-8 bytes.
 struct HashedKey: Sendable {
   let string: String
@@ -47,42 +49,7 @@ extension HashedKey {
 
 extension HashedKey: Hashable {
   static func == (a: HashedKey, b: HashedKey) -> Bool {
-    a.hash == b.hash && a.namespace == b.namespace && isSame(a.string, b.string)
-  }
-
-  /// Compares the strings as `hasSameBytes(as:)` does, but without `memcmp`: the compiler doesn't know that a C function
-  /// releases nothing, so a table would retain and release each key that it compares, atomically.
-  @inline(__always)
-  private static func isSame(_ a: String, _ b: String) -> Bool {
-    #if _pointerBitWidth(_64)
-      // Equal words mean the same short string or the same storage.
-      let words = (unsafeBitCast(a, to: (UInt64, UInt64).self), unsafeBitCast(b, to: (UInt64, UInt64).self))
-      if words.0 == words.1 { return true }
-    #endif
-    guard a.utf8.count == b.utf8.count else { return false }
-    let equal = a.utf8.withContiguousStorageIfAvailable { a in
-      b.utf8.withContiguousStorageIfAvailable { isSame(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer($0)) }
-    }
-    // Strings that Objective-C made may have no contiguous storage.
-    return (equal ?? nil) ?? a.utf8.elementsEqual(b.utf8)
-  }
-
-  /// Compares bytes of one length.
-  private static func isSame(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    var offset = 0
-    while offset + 8 <= a.count {
-      let words = (
-        a.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
-        b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      )
-      if words.0 != words.1 { return false }
-      offset += 8
-    }
-    while offset < a.count {
-      if a[offset] != b[offset] { return false }
-      offset += 1
-    }
-    return true
+    a.hash == b.hash && a.namespace == b.namespace && a.string.hasSameBytes(as: b.string)
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }

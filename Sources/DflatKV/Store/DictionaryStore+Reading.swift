@@ -10,7 +10,7 @@ extension DictionaryStore {
   }
 
   private func readInContext(_ key: HashedKey) throws -> CachedValue {
-    if core.isForked { throw core.forkError }
+    if !ForkGuard.isOriginal { throw core.forkError }
     return switch try core.readingRole() {
     case .transaction(let transaction): try read(key, in: transaction)
     case .snapshot(let snapshot): try read(key, in: snapshot)
@@ -21,7 +21,7 @@ extension DictionaryStore {
   // MARK: Plain reads
 
   func readPlain(_ key: HashedKey) throws -> CachedValue {
-    if core.isForked { throw core.forkError }
+    if !ForkGuard.isOriginal { throw core.forkError }
     if let hit = try peek(key) { return hit }
     return try load(key)
   }
@@ -37,9 +37,11 @@ extension DictionaryStore {
     let name = name(of: key)
     var row: DictionaryRow?
     var view: UInt64 = 0
-    let hasFile = try core.readView { connection, commitNumber in
-      row = try DictionaryTable.load(key.string, in: name, on: connection)
-      view = commitNumber
+    let hasFile = try withUncountedCore {
+      try $0.readView { connection, commitNumber in
+        row = try DictionaryTable.load(key.string, in: name, on: connection)
+        view = commitNumber
+      }
     }
     Failpoint.loadedBeforeFill.reach(in: core)
     // Don't cache the absence without a file: nothing is watched yet, and another process may create the file.
@@ -74,7 +76,7 @@ extension DictionaryStore {
   /// Returns true if a value loaded from a view may be cached for a key that has no entry: no commit after the view has
   /// changed the key (A8), and the view isn't that of a newer file that an older one has replaced.
   func mayCache(loadedFrom view: UInt64, in shard: borrowing Shard.State) -> Bool {
-    view >= shard.oldestCacheableCommit && view <= core.publication.publishing
+    view >= shard.oldestCacheableCommit && view <= withUncountedCore { $0.publishing }
   }
 
   // MARK: Transactions

@@ -8,9 +8,10 @@ import Synchronization
 /// See `Lock` for the lock order; namespaces, lists of observers and unreadable keys come after the shards. No user
 /// code runs under a shard's lock (A11): values taken out of a shard are released after it.
 final class DictionaryStore: Sendable {
-  /// Unowned, to avoid reference counting in each access: the core owns the store, and each caller of the store holds
+  /// Unowned, to avoid reference counting in most accesses: the core owns the store, and each caller of the store holds
   /// the core.
   unowned(unsafe) let core: WorkspaceCore
+  private let uncountedCore: Unmanaged<WorkspaceCore>
   let shards: ShardTable
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
@@ -43,6 +44,7 @@ final class DictionaryStore: Sendable {
 
   private init(core: WorkspaceCore) {
     self.core = core
+    uncountedCore = .passUnretained(core)
     self.limit = core.options.cacheLimit
     self.shards = ShardTable(marksReads: limit != .unlimited)
   }
@@ -52,6 +54,13 @@ final class DictionaryStore: Sendable {
   /// Returns the store of a workspace, and creates it at the first call.
   @inline(__always)
   static func of(_ core: WorkspaceCore) -> DictionaryStore { core.participant(DictionaryStore.init) }
+
+  /// Runs `body` with the core, without counting a reference to it: threads that load keys side by side would wait for
+  /// each other's counting.
+  @inline(__always)
+  func withUncountedCore<T>(_ body: (WorkspaceCore) throws -> T) rethrows -> T {
+    try uncountedCore._withUnsafeGuaranteedRef(body)
+  }
 
   func name(of key: HashedKey) -> String { namespaces.name(key.namespace) }
 
