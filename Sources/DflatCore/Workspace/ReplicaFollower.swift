@@ -30,6 +30,8 @@ final class ReplicaFollower: Sendable {
   init(core: WorkspaceCore, replica: Replica) {
     self.replica = replica
     state = Lock(State(core: core))
+    // A weak reference to the core itself would make counting all other references to it slower, as each read does.
+    replica.onPhaseChange { [weak self] status in self?.core?.logPhase(of: status) }
   }
 
   /// Starts to follow. Does nothing after the first call.

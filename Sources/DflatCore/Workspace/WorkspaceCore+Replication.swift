@@ -22,24 +22,21 @@ extension WorkspaceCore {
     self.init(path: path, options: options, tables: tables, cluster: (log, ReplicationOptions(replication)))
   }
 
-  /// Writes a line to the log when a replica begins or ceases to follow its cluster.
-  func logPhases(of replica: Replica) {
-    replica.onPhaseChange { [weak self] status in
-      guard let self else { return }
-      let position = "commit \(status.commitNumber) of \(status.clusterCommitNumber)"
-      switch status.phase {
-      case .connecting: break
-      case .connected: log.write(.info, "'\(path)' follows its cluster, at \(position).", for: self)
-      case .behind: log.write(.debug, "'\(path)' is behind its cluster, at \(position).", for: self)
-      case .resolving:
-        log.write(
-          .warning, "'\(path)' lost the connection to its cluster during a commit, and finds out whether it is there.",
-          for: self)
-      case .unavailable:
-        log.write(.warning, "The cluster of '\(path)' can't be reached; reads go on, at \(position).", for: self)
-      case .stopped:
-        log.write(.error, "'\(path)' can't follow its cluster any more, at \(position).", for: self)
-      }
+  /// Writes a line to the log when the replica begins or ceases to follow its cluster.
+  func logPhase(of status: ReplicationStatus) {
+    let position = "commit \(status.commitNumber) of \(status.clusterCommitNumber)"
+    switch status.phase {
+    case .connecting: break
+    case .connected: log.write(.info, "'\(path)' follows its cluster, at \(position).", for: self)
+    case .behind: log.write(.debug, "'\(path)' is behind its cluster, at \(position).", for: self)
+    case .resolving:
+      log.write(
+        .warning, "'\(path)' lost the connection to its cluster during a commit, and finds out whether it is there.",
+        for: self)
+    case .unavailable:
+      log.write(.warning, "The cluster of '\(path)' can't be reached; reads go on, at \(position).", for: self)
+    case .stopped:
+      log.write(.error, "'\(path)' can't follow its cluster any more, at \(position).", for: self)
     }
   }
 

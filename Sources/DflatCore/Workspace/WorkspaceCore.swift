@@ -67,7 +67,6 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
       workers: WorkerPool(workspace: self, target: options.targetQueue),
       isSerial: options.writeConcurrency == .serial)
     follower = replica.map { ReplicaFollower(core: self, replica: $0) }
-    if let replica { logPhases(of: replica) }
   }
 
   package var log: WorkspaceLog { WorkspaceLog(options.logger, on: delivery) }
