@@ -26,6 +26,20 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("No weak reference to a workspace makes counting all other references to it slower")
+  func countingReferences() throws {
+    let plain = try TestWorkspace()
+    try one.transactAndWait { $0.dictionary["k"] = 1 }
+    try other.replication?.catchUp()
+    for workspace in [plain.workspace, one, other] {
+      // The counts' highest bit says that they are in a side table, as those of an object with weak references are
+      // (RefCount.h of Swift's runtime).
+      let object = Unmanaged.passUnretained(workspace.core).toOpaque()
+      let counts = object.load(fromByteOffset: MemoryLayout<UnsafeRawPointer>.size, as: UInt64.self)
+      #expect(counts >> 63 == 0)
+    }
+  }
+
   @Test("A1: Concurrent increments on two machines are all counted")
   func increments() throws {
     let threads = [one, other, one, other].map { workspace in

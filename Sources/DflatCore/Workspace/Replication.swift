@@ -9,7 +9,10 @@ extension SQLiteWorkspace {
   public struct Replication: Sendable {
     /// The time to wait for the cluster. Transactions, and calls that wait for plain writes, end with `.unavailable`
     /// after it.
-    public var timeout = Duration.seconds(10)
+    ///
+    /// The default is 15 seconds, so that a machine that crashes while it has the turn to write, which the cluster gives to
+    /// others after 10 seconds, delays their transactions but doesn't fail them.
+    public var timeout = Duration.seconds(15)
     /// Lets a file that has commits, and belongs to no cluster, begin one if there is none yet. All other machines then
     /// get its contents. Without it, such a file is refused (`.clusterMismatch`).
     public var seedsCluster = false

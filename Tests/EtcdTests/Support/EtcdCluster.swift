@@ -4,6 +4,10 @@ import Foundation
 /// Members of a new cluster on this computer, whose folders are deleted with it.
 public final class EtcdCluster: Sendable {
   public let members: [EtcdMember]
+  /// For each member, the link by which the others reach it; empty unless the cluster was made with links. Members send
+  /// most of their messages in answer to a connection of the receiver's, so a link that is cut from its member keeps the
+  /// member from being heard.
+  public let peerLinks: [Link]
   private let folder: URL
 
   public var endpoints: [String] { members.map(\.endpoint) }
@@ -13,12 +17,25 @@ public final class EtcdCluster: Sendable {
   /// - Parameters:
   ///   - quota: The largest size of the database, in bytes; nil for etcd's default.
   ///   - certificates: Makes members and clients prove who they are.
-  public init(members count: Int = 3, quota: Int? = nil, certificates: Certificates? = nil) throws {
+  public convenience init(members count: Int = 3, quota: Int? = nil, certificates: Certificates? = nil) throws {
+    try self.init(Self.freePorts(count), links: [], quota: quota, certificates: certificates)
+  }
+
+  /// Starts a cluster whose members reach each other by links. Returns before it answers.
+  public convenience init(linkedMembers count: Int, quota: Int? = nil) async throws {
+    let ports = try Self.freePorts(count)
+    var links: [Link] = []
+    for port in ports { links.append(try await Link(toPort: port.peer)) }
+    try self.init(ports, links: links, quota: quota, certificates: nil)
+  }
+
+  private init(_ ports: [Ports], links: [Link], quota: Int?, certificates: Certificates?) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
-    let ports = try (0..<count).map { _ in (client: try freePort(), peer: try freePort()) }
-    let cluster = ports.enumerated().map { "m\($0)=http://127.0.0.1:\($1.peer)" }.joined(separator: ",")
+    peerLinks = links
+    let peers = ports.indices.map { "http://127.0.0.1:\(links.isEmpty ? ports[$0].peer : links[$0].port)" }
+    let cluster = peers.enumerated().map { "m\($0)=\($1)" }.joined(separator: ",")
     let scheme = certificates == nil ? "http" : "https"
     members = ports.enumerated().map { index, port in
       let endpoint = "\(scheme)://127.0.0.1:\(port.client)"
@@ -26,7 +43,7 @@ public final class EtcdCluster: Sendable {
         "--name", "m\(index)", "--data-dir", folder.appending(path: "m\(index)").path(),
         "--listen-client-urls", endpoint, "--advertise-client-urls", endpoint,
         "--listen-peer-urls", "http://127.0.0.1:\(port.peer)",
-        "--initial-advertise-peer-urls", "http://127.0.0.1:\(port.peer)",
+        "--initial-advertise-peer-urls", peers[index],
         "--initial-cluster", cluster, "--initial-cluster-token", folder.lastPathComponent,
       ]
       if let quota { arguments += ["--quota-backend-bytes", "\(quota)"] }
@@ -36,9 +53,15 @@ public final class EtcdCluster: Sendable {
           "--trusted-ca-file", certificates.authority, "--client-cert-auth",
         ]
       }
-      return EtcdMember(arguments, endpoint: endpoint, log: folder.appending(path: "m\(index).log"))
+      return EtcdMember(arguments, endpoint: endpoint, port: port.client, log: folder.appending(path: "m\(index).log"))
     }
     for member in members { try member.start() }
+  }
+
+  private typealias Ports = (client: Int, peer: Int)
+
+  private static func freePorts(_ count: Int) throws -> [Ports] {
+    try (0..<count).map { _ in (client: try freePort(), peer: try freePort()) }
   }
 
   deinit {

@@ -16,10 +16,13 @@ public final class EtcdMember: Sendable {
 
   /// The URL for clients.
   public let endpoint: String
+  /// The port of the URL.
+  public let port: Int
 
-  init(_ arguments: [String], endpoint: String, log: URL) {
+  init(_ arguments: [String], endpoint: String, port: Int, log: URL) {
     self.arguments = arguments
     self.endpoint = endpoint
+    self.port = port
     self.log = log
   }
 

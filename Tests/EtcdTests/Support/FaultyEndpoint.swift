@@ -14,6 +14,8 @@ public final class FaultyEndpoint: Sendable {
     case forward(to: String)
     /// Passes the request on to a member, and closes the connection instead of answering.
     case forwardAndClose(to: String)
+    /// Passes the request on to a member, runs a closure when it has answered, and never passes the answer back.
+    case forwardAndHang(to: String, then: @Sendable () -> Void)
     /// Passes a stream on, and closes the connection after this many of the member's messages.
     case forwardStream(to: String, messages: Int)
     /// Closes the connection.
@@ -117,6 +119,11 @@ public final class FaultyEndpoint: Sendable {
       return true
     case .forwardAndClose(let member):
       _ = try await forward(request, to: member).body.collect(upTo: 1 << 30)
+      return false
+    case .forwardAndHang(let member, let body):
+      _ = try await forward(request, to: member).body.collect(upTo: 1 << 30)
+      body()
+      try await Task.sleep(for: .seconds(3_600))
       return false
     case .forwardStream(let member, let messages):
       let response = try await forward(request, to: member)

@@ -90,6 +90,39 @@ import Testing
     }
   }
 
+  @Test("A program that is killed between its append and its COMMIT has the commit when it runs again")
+  func killing() async throws {
+    try seed()
+    let kills = 2
+    let member = cluster.endpoints[0]
+    let (appends, appended) = AsyncStream.makeStream(of: Void.self)
+    let proxy = try await FaultyEndpoint { request, _ in
+      // Only appends compare a value.
+      if request.path == "/v3/kv/txn", request.body.contains("VALUE") {
+        return .forwardAndHang(to: member) { appended.yield() }
+      }
+      return request.path == "/v3/watch" ? .forwardStream(to: member, messages: .max) : .forward(to: member)
+    }
+    var answers = appends.makeAsyncIterator()
+    for kill in 1...kills {
+      let process = try ChildProcess(
+        [Self.tool.path(), "incr", "k", "--timeout", "60", "--db", folder.appending(path: "a.db").path()],
+        environment: ["HOME": folder.path(), "ETCDCTL_ENDPOINTS": proxy.endpoint])
+      // The append is in the cluster, and the program waits for the answer.
+      await answers.next()
+      process.signal(SIGKILL)
+      #expect(process.wait() == -1)
+      // Another machine gets the commit.
+      #expect(try cluster("join", on: "b.db").output.hasSuffix("at commit \(1 + kill)\n"))
+    }
+    // The turn of the killed program has to end first.
+    #expect(try kvtool(on: "a.db", "incr", "k", "--timeout", "60").output == "\(kills + 2)\n")
+    for name in ["a.db", "b.db"] {
+      let check = try kvtool(on: name, "cluster", "check")
+      #expect(check.status == 0 && check.output.hasPrefix("ok, at commit \(kills + 2)"), "\(check)")
+    }
+  }
+
   @Test("A subscription shows commits of other machines")
   func subscribing() async throws {
     try seed()

@@ -6,7 +6,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Three replicas over three members, while members crash, freeze and return.
+/// Three replicas over three members, while members crash and freeze, links are cut, space runs out and history is
+/// forgotten (`Nemesis`).
 ///
 /// Each transaction adds one to a counter and stores what it read under a key of its own, so the order of all
 /// transactions is known: strict serializability is that the counter's values are distinct, without gaps, and in the
@@ -17,49 +18,36 @@ import Testing
   private static let machines = 3
   private static let threads = 2
 
-  @Test("A1 to A4, A7: Three machines stay one, while members crash and freeze")
+  /// Bytes of a member's database. The nemesis fills it.
+  private static let quota = 64 << 20
+
+  @Test("A1 to A4, A7: Three machines stay one, while members crash and freeze, links break and space runs out")
   func history() async throws {
     let seconds = ProcessInfo.processInfo.environment["NEMESIS_SECONDS"].flatMap(Double.init) ?? 10
-    let cluster = try EtcdCluster()
+    let cluster = try await EtcdCluster(linkedMembers: 3, quota: Self.quota)
     try await cluster.waitUntilReady(EtcdConfiguration(endpoints: cluster.endpoints))
     let folder = FileManager.default.temporaryDirectory.appending(path: "nemesis-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let run = try History(cluster, folder: folder, machines: Self.machines)
+    var links: [[Link]] = []
+    for _ in 0..<Self.machines {
+      var own: [Link] = []
+      for member in cluster.members { own.append(try await Link(toPort: member.port)) }
+      links.append(own)
+    }
+    let run = try History(
+      endpoints: links.map { $0.map { "http://127.0.0.1:\($0.port)" } }, folder: folder)
+    let nemesis = Nemesis(cluster, links: links)
     let end = ContinuousClock.now + .seconds(seconds)
-    async let nemesis = Self.harm(cluster, until: end)
+    async let harm: Void = nemesis.run(until: end)
     await run.write(until: end, threads: Self.threads)
-    let harm = try await nemesis
+    try await harm
     let result = try run.settle()
     print(
       "nemesis: \(result.acknowledged) transactions acknowledged, \(result.unknown) of unknown outcome, \(result.failed) "
-        + "failed, \(result.reads) reads, \(harm.crashes) crashes, \(harm.freezes) freezes, \(Int(seconds)) s")
+        + "failed, \(result.reads) reads; \(nemesis.summary); \(Int(seconds)) s")
     #expect(run.violations.withLock(\.self) == [])
     #expect(result.acknowledged > 0)
-  }
-
-  /// Crashes and freezes one member after the other, most often the leader, and lets it return.
-  private static func harm(
-    _ cluster: EtcdCluster, until end: ContinuousClock.Instant
-  ) async throws -> (crashes: Int, freezes: Int) {
-    var (crashes, freezes) = (0, 0)
-    while ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(Int.random(in: 500...3_000)))
-      let index = Int.random(in: 0..<3) > 0 ? try? await cluster.leader() : nil
-      let victim = cluster.members[index ?? Int.random(in: 0..<machines)]
-      if Bool.random() {
-        victim.kill()
-        crashes += 1
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0...3_000)))
-        try victim.start()
-      } else {
-        victim.freeze()
-        freezes += 1
-        try await Task.sleep(for: .milliseconds(Int.random(in: 100...4_000)))
-        victim.thaw()
-      }
-    }
-    return (crashes, freezes)
   }
 }
 
@@ -89,22 +77,26 @@ private final class History: Sendable {
   private let state = Mutex(State())
   private let workspaces: [SQLiteWorkspace]
   private let folder: URL
-  private let replication: SQLiteWorkspace.Replication
+  private let patient: [SQLiteWorkspace.Replication]
   private let subscriptions = Mutex<[WorkspaceSubscription]>([])
 
-  init(_ cluster: EtcdCluster, folder: URL, machines: Int) throws {
-    var replication = SQLiteWorkspace.Replication.etcd(endpoints: cluster.endpoints, prefix: "/nemesis/")
-    replication.timeout = .seconds(5)
-    self.replication = replication
+  /// - Parameter endpoints: The members as each machine reaches them.
+  init(endpoints: [[String]], folder: URL) throws {
+    let replications = endpoints.map {
+      var replication = SQLiteWorkspace.Replication.etcd(endpoints: $0, prefix: "/nemesis/")
+      replication.timeout = .seconds(60)
+      return replication
+    }
+    patient = replications
     self.folder = folder
-    workspaces = try (0..<machines).map { [replication] machine in
+    workspaces = try replications.enumerated().map { machine, replication in
       var options = SQLiteWorkspace.Options()
       options.logger.logLevel = .critical
-      var patient = replication
-      patient.timeout = .seconds(60)
+      var impatient = replication
+      impatient.timeout = .seconds(5)
       return try .open(
         filePath: folder.appending(path: "\(machine).db").path(), options: options,
-        replication: machine == 0 ? patient : replication)
+        replication: machine == 0 ? replication : impatient)
     }
     // Observers receive rising values on each machine (A4), however the machine gets the commits.
     let started = workspaces.enumerated().map { machine, workspace in
@@ -165,7 +157,7 @@ private final class History: Sendable {
     } catch let error as WorkspaceError {
       switch error.code {
       case .outcomeUnknown: _ = state.withLock { $0.unknown.insert(key) }
-      case .unavailable, .conflict, .busy: state.withLock { $0.failed += 1 }
+      case .unavailable, .conflict, .busy, .diskFull: state.withLock { $0.failed += 1 }
       default: report("machine \(machine): \(error)")
       }
     } catch { report("machine \(machine): \(error)") }
@@ -175,9 +167,7 @@ private final class History: Sendable {
 
   /// Lets all machines, and a new one, catch up, and compares them with each other and with what was acknowledged.
   func settle() throws -> Result {
-    var patient = replication
-    patient.timeout = .seconds(60)
-    let fresh = try SQLiteWorkspace.open(filePath: folder.appending(path: "fresh.db").path(), replication: patient)
+    let fresh = try SQLiteWorkspace.open(filePath: folder.appending(path: "fresh.db").path(), replication: patient[0])
     defer { fresh.shutdown() }
     let all = workspaces + [fresh]
     for _ in 0..<10 {
