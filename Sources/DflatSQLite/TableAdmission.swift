@@ -142,7 +142,7 @@ extension Connection {
       admission?.isSuspended = wasSuspended
       admission?.forget()
     }
-    if let recorder, text.contains("DROP ") { try recorder.prepareForDropping() }
+    if let recorder, text.contains("DROP TABLE ") { try recorder.prepareForDropping() }
     try execute(text)
     recorder?.note(schemaChange: text)
   }

@@ -80,6 +80,31 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("A1: A member that is undone after it was the first to use a type, with its indexes, leaves the others alone")
+  func undoneFirstUse() throws {
+    let (begun, goOn) = (Gate("the first member has begun"), Gate("the second member waits"))
+    let outcomes = EventLog<Bool>()
+    one.performChanges(
+      [],
+      changesHandler: { txn in
+        txn.dictionary["k"] = 1
+        begun.open()
+        try? goOn.wait()
+      }, completionHandler: { outcomes.append($0) })
+    try begun.wait()
+    one.performChanges(
+      [Article.self],
+      changesHandler: { txn in
+        try? txn.insert(Article(id: 1, title: "fox", tag: "t"))
+        txn.abort()
+      }, completionHandler: { outcomes.append($0) })
+    while !one.core.pipeline.hasWriteTokenWaiters { Threads.sleep(microseconds: 100) }
+    goOn.open()
+    #expect(try outcomes.wait(forCount: 2) == [true, false])
+    #expect(replicas.errors.events.map(\.code) == [.aborted])
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A5: Plain writes of a group that can't be recorded, because a member was undone, are in the next one")
   func undoneMember() throws {
     struct Undone: Error {}

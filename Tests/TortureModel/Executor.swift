@@ -10,6 +10,8 @@ final class Executor: @unchecked Sendable {
   let folder: String
   let slots: [Slot]
   var places: [Int: Place] = [:]
+  /// The clusters of replicas, which take the places of files.
+  private var clusters: [Int: MemoryCluster] = [:]
   /// Objects that were inserted or fetched, for later requests.
   var objects: [Club.Member] = []
   /// Typed keys remember where they were used last.
@@ -36,7 +38,8 @@ final class Executor: @unchecked Sendable {
     /// True while a callback of this workspace runs, in which nothing may wait for the delivery queue.
     var isInCallback = false
 
-    init(_ slot: Slot, in folder: String) throws {
+    /// - Parameter replication: Makes the workspace a replica; nil for a file that the slots share.
+    init(_ slot: Slot, path: String, replication: SQLiteWorkspace.Replication?) throws {
       var options = Executor.quietOptions
       options.isReadOnly = slot.isReadOnly
       options.writeConcurrency = slot.isSerial ? .serial : .concurrent
@@ -49,7 +52,12 @@ final class Executor: @unchecked Sendable {
       }
       let reports = reports
       options.errorHandler = { reports.append("\($0.code)") }
-      workspace = try SQLiteWorkspace.open(filePath: "\(folder)/\(slot.file).db", options: options)
+      workspace =
+        if let replication {
+          try SQLiteWorkspace.open(filePath: path, options: options, replication: replication)
+        } else {
+          try SQLiteWorkspace.open(filePath: path, options: options)
+        }
     }
 
     func settle() throws {
@@ -79,7 +87,7 @@ final class Executor: @unchecked Sendable {
   func run(_ step: Step) throws -> Answer {
     switch step.action {
     case .open:
-      places[step.slot] = try Place(slots[step.slot], in: folder)
+      places[step.slot] = try open(step.slot)
       return answer(.text("ok"), places[step.slot])
     case .close(let flags):
       let place = try place(step.slot)
@@ -89,12 +97,14 @@ final class Executor: @unchecked Sendable {
       return answer
     case .catchUp:
       let place = try place(step.slot)
+      try place.workspace.replication?.catchUp()
       try place.workspace.core.checkForCommits()
       return answer(.text("ok"), place)
     case .settle:
       let place = try place(step.slot)
       var reply = "ok"
       do { try place.workspace.dictionary.synchronize() } catch { reply = Self.code(error) }
+      try place.workspace.replication?.catchUp()
       try place.workspace.core.checkForCommits()
       // A write is in the file a moment before its observers are queued, under the publication lock.
       try place.workspace.core.withPublishedView { _ in }
@@ -107,6 +117,14 @@ final class Executor: @unchecked Sendable {
       let here = places.keys.filter { slots[$0].file == slots[step.slot].file && !slots[$0].isReadOnly }.sorted()
       return Answer(reply: .text(try burst.run(here.compactMap { places[$0]?.workspace })))
     }
+  }
+
+  private func open(_ slot: Int) throws -> Place {
+    let (options, path) = (slots[slot], "\(folder)/\(slots[slot].file)")
+    guard options.isReplica else { return try Place(options, path: path + ".db", replication: nil) }
+    let cluster = clusters[options.file] ?? MemoryCluster()
+    clusters[options.file] = cluster
+    return try Place(options, path: "\(path).\(slot).db", replication: cluster.replication())
   }
 
   private func answer(_ reply: Reply, _ place: Place?, withEvents: Bool = false) -> Answer {

@@ -51,7 +51,7 @@ struct ProgramGenerator {
       }
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<12: steps.append(Step(slot: current, action: .settle))
-      case 12 where chance(3):
+      case 12 where chance(3) && !slots[current].isReplica:
         steps.append(Step(slot: current, action: .burst(pick(Burst.allCases))))
       case 12..<15: steps.append(Step(slot: current, action: .catchUp))
       case 15..<17 where steps.count > 5:
@@ -92,15 +92,18 @@ struct ProgramGenerator {
   private mutating func chooseSlots() {
     let files = chance(5) ? 2 : 1
     let fillsIndexes = chance(3)
-    let processes = [1, 1, 1, 2, 2, 3, 4][Int.random(in: 0..<7, using: &random)]
-    let count = max(processes, pick([1, 2, 2, 3, 3, 4]))
+    // The replicas' cluster is in the memory of one process.
+    let areReplicas = chance(6)
+    let processes = areReplicas ? 1 : [1, 1, 1, 2, 2, 3, 4][Int.random(in: 0..<7, using: &random)]
+    let count = max(processes, pick(areReplicas ? [2, 2, 3] : [1, 2, 2, 3, 3, 4]))
     for index in 0..<count {
       var slot = Slot(process: index % processes, file: files == 2 && index % 2 == 1 ? 1 : 0)
       slot.isSerial = chance(4)
       slot.fillsIndexes = fillsIndexes
       slot.isFull = chance(5)
       slot.cache = chance(3) ? pick([.entries, .bytes]) : .unlimited
-      slot.isReadOnly = index > 1 && index == count - 1 && chance(4)
+      slot.isReplica = areReplicas
+      slot.isReadOnly = !areReplicas && index > 1 && index == count - 1 && chance(4)
       slots.append(slot)
     }
   }

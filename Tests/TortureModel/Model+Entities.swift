@@ -6,7 +6,7 @@ extension Model {
     case .fetch(let query):
       try read(slot, scope, reply, of: .members, query.printed, query.token(of:))
       if isTop, !slot.isShut, let first = query.rows(of: file(slot).history[slot.seen].rows).first {
-        keep(KeptObject(file: slot.slot.file, rowid: first.rowid, row: first.row), slot)
+        keep(KeptObject(file: slot.identityOfFile, rowid: first.rowid, row: first.row), slot)
       }
       return
     case .tally(let query):
@@ -96,7 +96,7 @@ extension Model {
 
   /// Returns the rowid that an object claims, or nil if the rowid has no meaning.
   private func rowid(of object: KeptObject, _ slot: SlotModel) -> Int64? {
-    object.file == slot.slot.file && !object.isUndone ? object.rowid : nil
+    object.file == slot.identityOfFile && !object.isUndone ? object.rowid : nil
   }
 
   private func find(_ object: KeptObject, _ transaction: TransactionModel) -> Int64? {
@@ -114,7 +114,7 @@ extension Model {
       return try expect("!objectAlreadyExists", reply, "insert \(row.token)")
     }
     let rowid = try newRow(row, row.token, reply, transaction, "insert \(row.token)")
-    keep(KeptObject(file: transaction.slot.slot.file, rowid: rowid, row: row), transaction.slot)
+    keep(KeptObject(file: transaction.slot.identityOfFile, rowid: rowid, row: row), transaction.slot)
     transaction.inserted.append(rowid)
   }
 
@@ -167,7 +167,7 @@ extension Model {
   func undo(_ transaction: TransactionModel) {
     let process = transaction.slot.slot.process
     for index in (kept[process] ?? []).indices
-    where kept[process]?[index].file == transaction.slot.slot.file
+    where kept[process]?[index].file == transaction.slot.identityOfFile
       && transaction.inserted.contains(kept[process]?[index].rowid ?? -1)
     { kept[process]?[index].isUndone = true }
   }

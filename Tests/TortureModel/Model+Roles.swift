@@ -102,7 +102,7 @@ extension Model {
     if slot.isShut || slot.slot.isReadOnly {
       observer.isUnknown = true
       // Another file's object is refused before the workspace's state is checked.
-      if case .object(let index) = observed, object(index, slot)?.file != slot.slot.file {
+      if case .object(let index) = observed, object(index, slot)?.file != slot.identityOfFile {
         slot.allowedReports.insert("!invalidRequest")
       }
       return
@@ -131,7 +131,7 @@ extension Model {
       }
       observer.tracks[ObserverModel.whole] = Track(base: reply.text, skipsEqual: true)
     case .object(let index):
-      guard let object = object(index, slot), object.file == slot.slot.file, !object.isUndone else {
+      guard let object = object(index, slot), object.file == slot.identityOfFile, !object.isUndone else {
         observer.isUnknown = true
         slot.allowedReports.insert("!invalidRequest")
         return

@@ -175,6 +175,7 @@ extension Program {
   var printed: String {
     var lines = slots.enumerated().map { index, slot in
       var notes = ["process \(slot.process)", "file \(slot.file)"]
+      if slot.isReplica { notes.append("replica") }
       if slot.isReadOnly { notes.append("read-only") }
       if slot.isSerial { notes.append(".serial") }
       if slot.isFull { notes.append(".full") }

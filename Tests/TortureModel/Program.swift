@@ -150,6 +150,8 @@ struct Slot: Codable, Sendable {
 
   var process: Int
   var file: Int
+  /// True if the workspace is a replica with a file of its own, instead of sharing the file with the others.
+  var isReplica = false
   var isReadOnly = false
   var isSerial = false
   var isFull = false

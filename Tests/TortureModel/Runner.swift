@@ -185,6 +185,7 @@ struct ProgramRun {
       if !slot.isOpen { try runAlone(Step(slot: step.slot, action: .open)) }
     }
     try settleOthers(before: step)
+    try catchUpReplicas(before: step)
     try runAlone(step)
     if slot.isShut { slot.stepsSinceShutdown += 1 }
   }
@@ -217,6 +218,18 @@ struct ProgramRun {
       if other !== slot || !other.isShut {
         try runAlone(Step(slot: other.index, action: other.isShut ? .close(flags: 0) : .settle))
       }
+    }
+  }
+
+  /// Lets replicas apply the commits of the others: unlike workspaces on one file, they show only those that they have.
+  private mutating func catchUpReplicas(before step: Step) throws {
+    guard case .run(let operation) = step.action else { return }
+    for index in Set([step.slot] + operation.others).sorted() {
+      let slot = model.slots[index]
+      guard slot.slot.isReplica, slot.isOpen, !slot.isShut, slot.seen < model.file(slot).history.count - 1 else {
+        continue
+      }
+      try runAlone(Step(slot: index, action: .catchUp))
     }
   }
 

@@ -96,6 +96,9 @@ final class SlotModel {
     self.slot = slot
   }
 
+  /// Tells apart the files to which objects belong: each replica has one of its own.
+  var identityOfFile: Int { slot.isReplica ? -1 - index : slot.file }
+
   func overlay(on state: FileState) -> FileState {
     var state = state
     for write in pending { write.apply(to: &state) }

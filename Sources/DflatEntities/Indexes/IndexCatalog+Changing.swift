@@ -19,7 +19,8 @@ extension IndexCatalog {
     // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
     // dropped.
     let table = StoredNames.indexTable(of: entity.table, path: name)
-    if try connection.hasTable(table), try !EntityTableFormat.isIndexTable(table, path: name, on: connection) {
+    let isThere = try connection.hasTable(table)
+    if isThere, try !EntityTableFormat.isIndexTable(table, path: name, on: connection) {
       throw WorkspaceError(
         .corrupt, "'\(connection.path)' has a table '\(table)' that is not an index; restore a backup.",
         path: connection.path)
@@ -27,7 +28,7 @@ extension IndexCatalog {
     // Create the index and its row in the list.
     try connection.changeSchema(IndexSQL.makeList)
     let last = try connection.integer(entity.sql.highestRowid)
-    try connection.changeSchema(IndexSQL.make(entity.table, name))
+    try connection.changeSchema(IndexSQL.make(entity.table, name, replacing: isThere))
     let statement = try connection.statement(.addIndex)
     try statement.bind(entity.table, at: 1)
     try statement.bind(name, at: 2)

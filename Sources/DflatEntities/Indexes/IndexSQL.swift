@@ -28,12 +28,14 @@ extension SQL {
 enum IndexSQL {
   static let makeList = EntityTableFormat.indexList.creatingIfMissing
 
-  static func make(_ table: String, _ path: String) -> String {
-    // Nothing uses an index that isn't in the list, so drop it.
+  /// Returns the statements that make an index.
+  ///
+  /// - Parameter isThere: True if its table is there: nothing uses an index that isn't in the list, so it is dropped.
+  static func make(_ table: String, _ path: String, replacing isThere: Bool) -> String {
     let name = StoredNames.indexTable(of: table, path: path)
     let parts = parts(table, path)
     return """
-      DROP TABLE IF EXISTS \(index(table, path)); DROP INDEX IF EXISTS \(quoted(StoredNames.index(on: name)));
+      \(isThere ? "DROP TABLE \(index(table, path));" : "") DROP INDEX IF EXISTS \(quoted(StoredNames.index(on: name)));
       \(parts.table); \(parts.index)
       """
   }

@@ -71,8 +71,9 @@ struct EntityRepair {
     var count = 0
     // Something that can't be dropped may have the index's name.
     let isMade = try undoing(where: Self.isOfSchema) {
-      try clear(StoredNames.indexTable(of: table, path: entry.path))
-      try connection.changeSchema(IndexSQL.make(table, entry.path))
+      let name = StoredNames.indexTable(of: table, path: entry.path)
+      try clear(name)
+      try connection.changeSchema(IndexSQL.make(table, entry.path, replacing: try connection.hasTable(name)))
       count = try fill(entry, paths, of: table)
     }
     guard isMade else { return }

@@ -67,7 +67,12 @@
         } else if text.contains("requested lease not found") {
           refused(.leaseNotFound, "Grant a new lease.")
         } else if text.contains("database space exceeded") {
-          refused(.quotaExceeded, "Delete or compact, defragment, and disarm the alarm.")
+          // The member that finds at first that the quota is exceeded says so after it has carried the request out.
+          AttemptFailure(
+            error: EtcdError(
+              .quotaExceeded,
+              "\(endpoint) refuses the request: \(text). Delete or compact, defragment, and disarm the alarm."),
+            remedy: .none, mayHaveTakenEffect: true)
         } else if text.contains("too many requests") {
           refused(.overloaded, "Try again later.", .laterAttempt)
         } else if text.contains("request is too large") || text.contains("larger than max") {

@@ -135,7 +135,7 @@ import Testing
 
   @Test("A table named like an index of a table that doesn't exist is neither reported nor removed")
   func foreignIndex() throws {
-    try test.execute(IndexSQL.make("other", "f6"))
+    try test.execute(IndexSQL.make("other", "f6", replacing: false))
     #expect(try workspace.checkIntegrity([Member.self, Post.self]) == [])
     #expect(try workspace.reindex([Member.self, Post.self]) == [])
   }

@@ -6,7 +6,8 @@ import Testing
 @testable import DflatReplication
 
 struct LostAnswerTests {
-  enum Fault: CaseIterable { case answerLost, requestLost, answerLate }
+  /// A member that reaches its quota with a request carries the request out, and then answers that there is no space.
+  enum Fault: CaseIterable { case answerLost, requestLost, answerLate, quotaReached }
 
   @Test("An append whose answer is lost ends with the truth", arguments: Fault.allCases)
   func appends(_ fault: Fault) async throws {
@@ -27,6 +28,8 @@ struct LostAnswerTests {
       case .answerLost: .forwardAndClose(to: member)
       case .requestLost: .close
       case .answerLate: .hang
+      case .quotaReached:
+        .forwardAndAnswer(to: member, 429, #"{"code": 8, "message": "etcdserver: mvcc: database space exceeded"}"#)
       }
     }
     try await place.through(proxy.endpoint).withLogs { (logs) throws in
@@ -36,7 +39,7 @@ struct LostAnswerTests {
       isArmed.withLock { $0 = true }
       let outcome = log.append(record(3), with: turn, within: .seconds(4))
       let stored = try place.withKeys { try await $0.get(LogKeys.record(3)) != nil }
-      #expect(stored == (fault == .answerLost))
+      #expect(stored == (fault == .answerLost || fault == .quotaReached))
       switch outcome {
       case .appended(let turn): #expect(stored && turn?.head == 3)
       case .refused: #expect(!stored)

@@ -103,19 +103,23 @@ public func withClient<Result>(
   }
 }
 
-/// Returns a port on which nobody listens.
+/// Returns a port on which nobody listens, outside of the range from which the system takes ports of connections: one of
+/// those could be taken before the member listens.
 private func freePort() throws -> Int {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-  defer { close(descriptor) }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = inet_addr("127.0.0.1")
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let result = withUnsafeMutablePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+  for _ in 0..<1_000 {
+    let port = UInt16.random(in: 10_000..<32_000)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_port = port.bigEndian
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
     }
+    if result == 0 { return Int(port) }
   }
-  guard result == 0 else { throw ClusterError("no port is free") }
-  return Int(UInt16(bigEndian: address.sin_port))
+  throw ClusterError("no port is free")
 }

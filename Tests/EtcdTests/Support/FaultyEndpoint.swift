@@ -14,6 +14,8 @@ public final class FaultyEndpoint: Sendable {
     case forward(to: String)
     /// Passes the request on to a member, and closes the connection instead of answering.
     case forwardAndClose(to: String)
+    /// Passes the request on to a member, and answers with a status and a text of its own.
+    case forwardAndAnswer(to: String, Int, String)
     /// Passes the request on to a member, runs a closure when it has answered, and never passes the answer back.
     case forwardAndHang(to: String, then: @Sendable () -> Void)
     /// Passes a stream on, and closes the connection after this many of the member's messages.
@@ -120,6 +122,9 @@ public final class FaultyEndpoint: Sendable {
     case .forwardAndClose(let member):
       _ = try await forward(request, to: member).body.collect(upTo: 1 << 30)
       return false
+    case .forwardAndAnswer(let member, let status, let text):
+      _ = try await forward(request, to: member).body.collect(upTo: 1 << 30)
+      return try await answer(request, with: .answer(status, text), on: outbound)
     case .forwardAndHang(let member, let body):
       _ = try await forward(request, to: member).body.collect(upTo: 1 << 30)
       body()
