@@ -223,9 +223,11 @@ import Testing
       plan.cancel()
       try test.settle()
       let errors = test.errors.events
-      let isReported = errors.contains { error in
-        error.code == .unencodable && error.key == "k" || error.message.hasPrefix("2 plain")
-      }
+      // On a busy machine, each write may have had a group of its own.
+      let isReported =
+        errors.contains { error in
+          error.code == .unencodable && error.key == "k" || error.message.hasPrefix("2 plain")
+        } || errors.count { $0.message.hasPrefix("1 plain") } == 2
       #expect(isReported, "operation \(number): \(errors)")
       #expect(try test.dictionary.value(forKey: "k", as: Nested.self) == nil)
       if failures == 0 { return }

@@ -93,7 +93,7 @@ import Testing
   @Test("A program that is killed between its append and its COMMIT has the commit when it runs again")
   func killing() async throws {
     try seed()
-    let kills = 2
+    let kills = 1
     let member = cluster.endpoints[0]
     let (appends, appended) = AsyncStream.makeStream(of: Void.self)
     let proxy = try await FaultyEndpoint { request, _ in
