@@ -8,10 +8,11 @@ import Dispatch
 /// look like a side file is never written to, wherever its name leads. Without a side file, other processes notice
 /// commits by their other watches.
 package final class SideFile: Sendable {
-  private struct Schedule {
-    var newestTouch: UInt64 = 0
+  /// Decides which commits touch the file, and which leave it to a timer.
+  struct Schedule {
+    private var newestTouch: UInt64 = 0
     /// True if a timer is to touch the file.
-    var isTouchDue = false
+    private var isTouchDue = false
 
     /// Decides what a commit at a given time does.
     mutating func next(at now: UInt64) -> Step {
@@ -26,7 +27,7 @@ package final class SideFile: Sendable {
       return .schedule(after: SideFile.interval - age)
     }
 
-    mutating func begin(at now: UInt64) {
+    private mutating func begin(at now: UInt64) {
       newestTouch = now
       isTouchDue = false
     }
@@ -39,7 +40,7 @@ package final class SideFile: Sendable {
     }
   }
 
-  private enum Step {
+  enum Step: Equatable {
     case none, touch
     /// Schedule a touch after some nanoseconds.
     case schedule(after: UInt64)
@@ -47,7 +48,7 @@ package final class SideFile: Sendable {
 
   /// The minimum time between two touches. Touches in between are merged into one at its end: a write to a watched file
   /// costs a third of a small commit.
-  private static let interval: UInt64 = 500_000  // ns
+  static let interval: UInt64 = 500_000  // ns
 
   package let path: String
   private let schedule = Lock(Schedule())

@@ -91,10 +91,11 @@ public struct WorkspaceDictionary: Sendable {
   /// The name of this dictionary's namespace; "" for the root.
   public var namespaceName: String { store.namespaces.name(namespace) }
 
-  /// Runs `body` with the store, without counting a reference to it, as ``DictionaryStore/withUncountedCore(_:)`` does.
+  /// Runs `body` with the store, without counting a reference to it, as `DictionaryStore.withUncountedCore(_:)` does.
   @inline(__always)
   func withUncountedStore<T>(_ body: (DictionaryStore) throws -> T) rethrows -> T {
-    try uncountedStore._withUnsafeGuaranteedRef(body)
+    // This value may be the last that keeps the workspace alive.
+    try withExtendedLifetime(owner) { try uncountedStore._withUnsafeGuaranteedRef(body) }
   }
 
   @inline(__always)
