@@ -95,7 +95,8 @@ public struct WorkspaceDictionary: Sendable {
   @inline(__always)
   func withUncountedStore<T>(_ body: (DictionaryStore) throws -> T) rethrows -> T {
     // This value may be the last that keeps the workspace alive.
-    try withExtendedLifetime(owner) { try uncountedStore._withUnsafeGuaranteedRef(body) }
+    defer { withExtendedLifetime(owner) {} }
+    return try uncountedStore._withUnsafeGuaranteedRef(body)
   }
 
   @inline(__always)
