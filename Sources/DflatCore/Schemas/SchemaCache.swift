@@ -12,7 +12,8 @@ final class SchemaCache {
   }
 }
 
-struct StoredDigest {
+/// A class, because looking up a value would copy and count all of its parts.
+final class StoredDigest {
   /// Nil if the file has no such schema.
   let digest: Int64?
   /// The version at which the digest was last read.

@@ -1,13 +1,28 @@
 import DflatCore
 
 /// A group's state for one table.
-struct GroupTable {
+final class GroupTable {
   let entity: EntityDescription
   /// The table's sequence when the group first used it. Rows after it were inserted in the group.
   let lastCommitted: Int64
-  var exists: Bool
-  var changes = RowChangeTracker(keepsContents: false)
-  var usesSequence = false
+  private(set) var exists: Bool
+  private(set) var changes = RowChangeTracker(keepsContents: false)
+  private(set) var usesSequence = false
+
+  init(entity: EntityDescription, lastCommitted: Int64, exists: Bool) {
+    self.entity = entity
+    self.lastCommitted = lastCommitted
+    self.exists = exists
+  }
+
+  /// Adds the changes of a transaction that joins the group.
+  fileprivate func merge(_ table: TransactionTable) {
+    exists = exists || table.exists
+    usesSequence = usesSequence || table.usesSequence
+    changes.merge(table.changes)
+  }
+
+  fileprivate func dropContents() { changes.dropContents() }
 }
 
 /// A group's state for entities.
@@ -23,17 +38,13 @@ final class GroupEntities {
   func computeNetChanges() { changes = tables.compactMapValues(\.changes.net) }
 
   func merge(_ table: TransactionTable) {
-    let number = table.entity.number
-    guard var merged = tables[number] else {
+    guard let merged = tables[table.entity.number] else {
       preconditionFailure("A group must know the tables that its members write to.")
     }
-    merged.exists = merged.exists || table.exists
-    merged.usesSequence = merged.usesSequence || table.usesSequence
-    tables[number] = nil  // moves its storage instead of copying it
-    merged.changes.merge(table.changes)
-    tables[number] = merged
+    merged.merge(table)
+    if merged.changes.keptBytes == 0 { return }
     let total = tables.values.reduce(0) { $0 + $1.changes.keptBytes }
-    if total > RowChangeTracker.maximumKeptBytes { tables[number]?.changes.dropContents() }
+    if total > RowChangeTracker.maximumKeptBytes { merged.dropContents() }
   }
 }
 

@@ -43,12 +43,19 @@ final class RowWriter {
   func upkeep() throws -> TableUpkeep {
     if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
     if let found = table.upkeep, found.entity === entity { return found }
+    let upkeep = try TableUpkeep.known(for: entity, on: connection) ?? makeUpkeep()
+    table.upkeep = upkeep
+    return upkeep
+  }
+
+  private func makeUpkeep() throws -> TableUpkeep {
     let unknownFields = try SchemaCatalog.store(entity, on: connection)
     let path = transaction.core.path
     let kept = try IndexCatalog.maintained(of: entity, on: connection, path: path, filling: table.storage.filling)
     let searches = try IndexCatalog.maintainedSearches(over: kept.searches, of: entity, on: connection, path: path)
     let made = TableUpkeep(entity: entity, indexes: kept.indexes, searches: searches, unknownFields: unknownFields)
-    table.upkeep = made
+    // While an index is unfinished, each transaction asks for its completion.
+    if kept.unfinished.isEmpty { made.remember(on: connection) }
     return made
   }
 

@@ -1,24 +1,3 @@
-/// The indexes and unknown fields that a program's writes of a type's rows have to keep up. Types of one table differ
-/// in their schemas.
-final class TableUpkeep {
-  let entity: EntityDescription
-  /// The table's indexes in the file.
-  let indexes: [MaintainedIndex]
-  /// The table's full-text indexes in the file.
-  let searches: [MaintainedSearch]
-  /// The fields of the rows that the program's schema lacks; nil if the file's schema isn't newer.
-  let unknownFields: UnknownFields?
-
-  init(
-    entity: EntityDescription, indexes: [MaintainedIndex], searches: [MaintainedSearch], unknownFields: UnknownFields?
-  ) {
-    self.entity = entity
-    self.indexes = indexes
-    self.searches = searches
-    self.unknownFields = unknownFields
-  }
-}
-
 /// A transaction's state for one table. The rows are in SQLite already; this tracks the changes.
 final class TransactionTable {
   /// The maximum number of searches in a partial unique index, each of which reads the rows that the index lacks. After
@@ -34,8 +13,8 @@ final class TransactionTable {
   private(set) var exists: Bool
   /// True if the table existed before the transaction used it.
   private let existed: Bool
-  /// The upkeep of the type that last wrote. Looked up once per transaction, because no one
-  /// else changes the file's lists meanwhile.
+  /// The upkeep of the type that last wrote. Looked up once per transaction, because no one else changes the file's
+  /// lists meanwhile.
   var upkeep: TableUpkeep?
   var changes: RowChangeTracker
   /// True if rowids were assigned.
