@@ -2,8 +2,8 @@ import DflatCore
 
 extension WorkspaceError {
   /// Returns the error of a read that asks for another type than the stored one, without the key. Raised where values
-  /// are converted: by the dictionary's subscripts for native types (`native`, in `Facade`), by `ValueCoder` and
-  /// `FlatBuffersCoding` for the others.
+  /// are converted: `ValueCoder` and `FlatBuffersCoding` throw it, and the subscripts for native types report it and
+  /// return nil (`WorkspaceDictionary+Subscripts`).
   static func typeMismatch(
     _ value: CachedValue, _ type: Any.Type, underlying: (any Error)? = nil
   ) -> WorkspaceError {

@@ -14,23 +14,14 @@ import Testing
     // delivery:    runs the closure for k = 1 ─ stops            ─ delivers nothing
     // canceller:                                       cancels
     let test = try TestWorkspace()
-    let (reached, mayGoOn) = (Gate("the run"), Gate("the end of the run"))
-    let log = EventLog<Int>()
-    let subscription = test.workspace.observe { reader -> Int in
-      let value = reader.dictionary["k", default: 0]
-      if value == 1 {
-        reached.open()
-        try mayGoOn.wait()
-      }
-      return value
-    }.subscribe { log.append($0) }
+    let run = ObservedRun(in: test)
     let writer = BackgroundThread { try test.workspace.transactAndWait { $0.dictionary["k"] = 1 } }
-    try reached.wait()
-    subscription.cancel()
-    mayGoOn.open()
+    try run.wait()
+    run.subscription.cancel()
+    run.resume()
     try writer.join()
     try test.settle()
-    #expect(log.events == [0])
+    #expect(run.log.events == [0])
     #expect(test.trackedReads == 0)
   }
 

@@ -75,22 +75,13 @@ import Testing
     // delivery:  runs the closure for k = 1 ─ stops                ─ delivers 1 ─ runs again ─ delivers 2
     // writer:                                  commits k = 2
     let test = try TestWorkspace()
-    let (reached, mayGoOn) = (Gate("the second run"), Gate("the end of the second run"))
-    let log = EventLog<Int>()
-    let subscription = test.workspace.observe { reader -> Int in
-      let value = reader.dictionary["k", default: 0]
-      if value == 1 {
-        reached.open()
-        try mayGoOn.wait()
-      }
-      return value
-    }.subscribe { log.append($0) }
+    let run = ObservedRun(in: test)
     try write(1, for: "k", in: test)
-    try reached.wait()
+    try run.wait()
     try write(2, for: "k", in: test)
-    mayGoOn.open()
-    #expect(try log.wait(forCount: 3) == [0, 1, 2])
-    subscription.cancel()
+    run.resume()
+    #expect(try run.log.wait(forCount: 3) == [0, 1, 2])
+    run.subscription.cancel()
   }
 
   @Test("Commits that come before the closure runs again are delivered as one") func coalescing() throws {

@@ -1,3 +1,4 @@
+import DflatKV
 import Foundation
 
 /// A struct as programs store it.
@@ -51,5 +52,24 @@ struct Stubborn: Codable, Equatable, Sendable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(number, forKey: .number)
     try container.encode(isBad, forKey: .isBad)
+  }
+}
+
+extension StoredValue.Kind {
+  /// A stored value of this kind.
+  ///
+  /// - Parameter data: The contents of a value of the kind `data`.
+  func sample(data: Data = Data()) -> StoredValue {
+    switch self {
+    case .bool: .bool(true)
+    case .int: .int(1)
+    case .uint: .uint(1)
+    case .float: .float(1)
+    case .double: .double(1)
+    case .string: .string("")
+    case .data: .data(data)
+    case .propertyList: .propertyList(Data())
+    case .flatBuffers: .flatBuffers(Data([1]), schemaVersion: "2")
+    }
   }
 }

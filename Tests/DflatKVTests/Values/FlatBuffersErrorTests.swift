@@ -106,18 +106,7 @@ import Testing
     arguments: StoredValue.Kind.allCases.filter { $0 != .flatBuffers })
   func otherKinds(kind: StoredValue.Kind) throws {
     let test = try TestWorkspace()
-    let value: StoredValue =
-      switch kind {
-      case .bool: .bool(true)
-      case .int: .int(1)
-      case .uint: .uint(1)
-      case .float: .float(1)
-      case .double: .double(1)
-      case .string: .string("")
-      case .data: .data(Note().toData())
-      case .propertyList: .propertyList(Data())
-      case .flatBuffers: .flatBuffers(Data(), schemaVersion: nil)
-      }
+    let value = kind.sample(data: Note().toData())
     test.dictionary["k"] = value
     let error = try error { _ = try test.dictionary.value(forKey: "k", as: Note.self) }
     #expect(error.code == .typeMismatch)

@@ -26,18 +26,7 @@ import Testing
   @Test("A type mismatch names the stored type for every kind of value", arguments: StoredValue.Kind.allCases)
   func kinds(kind: StoredValue.Kind) throws {
     let test = try TestWorkspace()
-    let value: StoredValue =
-      switch kind {
-      case .bool: .bool(true)
-      case .int: .int(1)
-      case .uint: .uint(1)
-      case .float: .float(1)
-      case .double: .double(1)
-      case .string: .string("")
-      case .data: .data(Data())
-      case .propertyList: .propertyList(Data())
-      case .flatBuffers: .flatBuffers(Data([1]), schemaVersion: "2")
-      }
+    let value = kind.sample()
     test.dictionary["k"] = value
     try test.dictionary.synchronize()
     let fresh = try test.another()

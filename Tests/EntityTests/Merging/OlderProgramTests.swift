@@ -157,6 +157,21 @@ import Testing
     #expect(stored == [NewestItem("z"), Self.changed(Self.first) { $0.count = 4 }])
   }
 
+  @Test("A program that wrote before the newer one came keeps what that one stores later") func newerComesLater() throws
+  {
+    let test = try TestWorkspace { $0.fillsIndexes = false }
+    let older = try test.another { $0.fillsIndexes = false }
+    for key in ["x", "y"] {
+      try older.workspace.transactAndWait([OldestItem.self]) { txn in try txn.insert(OldestItem(key)) }
+    }
+    try test.workspace.insert(Self.first)
+    try older.workspace.transactAndWait([OldestItem.self]) { txn in
+      try txn.update(OldestItem("a")) { $0.count = 4 }
+    }
+    let stored = try test.stored(NewestItem.self)
+    #expect(stored == [NewestItem("x"), NewestItem("y"), Self.changed(Self.first) { $0.count = 4 }])
+  }
+
   @Test("A part of a transaction that is undone leaves the stored bytes") func undone() throws {
     let before = try payloads()
     try older { txn in
