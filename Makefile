@@ -8,7 +8,7 @@ APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster readme examples bench bench-replication fuzz torture mutants install clean
+.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster session readme examples bench bench-replication fuzz torture mutants install clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -88,6 +88,10 @@ CLUSTER_RELEASE := $(subst .build-release,.build-cluster,$(RELEASE)) --traits Et
 demo-cluster: deps deps-etcd ## Show three machines, and what they lose when one and a member of etcd fail: nothing
 	$(SWIFT) build $(CLUSTER_RELEASE) --product kvtool
 	@scripts/demo-cluster.sh "$$($(SWIFT) build $(CLUSTER_RELEASE) --show-bin-path)"
+
+session: release ## Record the README's terminal session, and draw it
+	@scripts/install-deps.sh python3-rich
+	/usr/bin/python3 scripts/record-session.py "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 
 readme: release ## Run every command and compile every snippet of the README
 	@scripts/check-readme.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"

@@ -8,6 +8,7 @@
 #   ```sh      run in a temporary home folder, with BINDIR's kvtool on the PATH; `#→ ` precedes the expected output
 #   `make x`   x is a target of the Makefile; for --filter x, such tests exist
 #   [a](b)     b exists; this also holds for CONTRIBUTING.md, CHANGELOG.md and docs/
+#   the picture shows what its commands print now (record-session.py)
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: $0 BINDIR" >&2; exit 64; }
 bin=$(cd "$1" && pwd)
@@ -98,6 +99,8 @@ for block in "$work"/blocks/*.sh; do
   sed -n 's/.*#→ //p' "$block" > "$work/expected"
   diff "$work/expected" "$work/printed" || fail "the commands from line $line print something else (>)"
 done
+
+"$root/scripts/record-session.py" --check "$bin" || fail 'the picture shows something else than its commands print'
 
 cd "$root"
 for name in $(grep -oh '`make [a-z-]*' README.md CONTRIBUTING.md docs/*.md | cut -d' ' -f2 | sort -u); do
