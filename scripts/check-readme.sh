@@ -4,6 +4,7 @@
 #   ```swift   compiled. A block that imports DflatKV is a whole program and is run; the others are run one after the
 #              other, each with its own `workspace`. The block with a tools version is the programs' Package.swift; one that
 #              begins with `.executableTarget(` is the target of the snippets.
+#   ```text    what the whole program prints
 #   ```fbs     a schema of the snippets
 #   ```sh      run in a temporary home folder, with BINDIR's kvtool on the PATH; `#→ ` precedes the expected output
 #   `make x`   x is a target of the Makefile; for --filter x, such tests exist
@@ -26,7 +27,7 @@ fail() {
 mkdir "$work/blocks"
 awk -v folder="$work/blocks" '
   /^```/ && !inside { language = substr($0, 4); inside = 1; file = ""
-    if (language == "swift" || language == "sh" || language == "fbs") file = sprintf("%s/%04d.%s", folder, NR + 1, language); next }
+    if (language ~ /^(swift|sh|fbs|text)$/) file = sprintf("%s/%04d.%s", folder, NR + 1, language); next }
   /^```/ { inside = 0; if (file) close(file); next }
   inside && file { print > file }' "$readme"
 
@@ -89,7 +90,8 @@ mkdir "$home"
 cd "$home"
 export HOME=$home PATH=$bin:$PATH
 unset KVTOOL_DB KVTOOL_NAMESPACE XDG_DATA_HOME
-"$built/Settings" || fail 'the first program failed'
+"$built/Settings" > "$work/printed" || fail 'the first program failed'
+diff "$work"/blocks/*.text "$work/printed" || fail 'the first program prints something else (>)'
 "$built/Snippets" > "$work/snippets.log" || { cat "$work/snippets.log"; fail 'a snippet failed'; }
 
 for block in "$work"/blocks/*.sh; do
