@@ -30,6 +30,10 @@ package final class ChangeRecorder {
   private var marks: [(segments: Int, schemaChanges: Int)] = []
   /// True if a savepoint was undone whose changes are in a segment together with earlier ones.
   private var isSpoiled = false
+  private var rewrites: [RowRewrite] = []
+
+  /// Removes a row and returns a closure that inserts it again; returns nil if there is no such row.
+  package typealias RowRewrite = () throws -> (() throws -> Void)?
 
   /// Begins to record. A write transaction has begun on the connection, and has changed nothing yet.
   ///
@@ -49,6 +53,7 @@ package final class ChangeRecorder {
   package func end() {
     if let session { library.delete(session) }
     session = nil
+    rewrites = []
     if connection.recorder === self { connection.recorder = nil }
   }
 
@@ -83,6 +88,8 @@ package final class ChangeRecorder {
     try cut()
     try begin()
   }
+
+  fileprivate func add(_ rewrite: @escaping RowRewrite) { rewrites.append(rewrite) }
 
   func didOpenSavepoint() { marks.append((segments.count, schemaChanges.count)) }
   func didReleaseSavepoint() { marks.removeLast() }
@@ -144,11 +151,30 @@ package final class ChangeRecorder {
     defer { end() }
     if isSpoiled { return nil }
     try cut()
+    try rewriteRows()
     return segments
+  }
+
+  /// Removes the rows in one segment, and inserts them in another: within one, they would count as unchanged.
+  private func rewriteRows() throws {
+    if rewrites.isEmpty { return }
+    try begin()
+    let insertions = try rewrites.compactMap { try $0() }
+    try cut()
+    if insertions.isEmpty { return }
+    try begin()
+    for insert in insertions { try insert() }
+    try cut()
   }
 }
 
 extension Connection {
+  package var isRecording: Bool { recorder != nil }
+
+  /// Writes a row again at the end of the recorded transaction, so that the record has it in full. A session takes two
+  /// floating-point zeros for equal, and leaves out a column in which only the sign of a zero has changed.
+  package func recordInFull(_ rewrite: @escaping ChangeRecorder.RowRewrite) { recorder?.add(rewrite) }
+
   /// Makes virtual tables write the rows that they buffer until the next savepoint.
   fileprivate func writeBufferedRows() throws {
     try open(.buffered)

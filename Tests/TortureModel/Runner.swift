@@ -204,7 +204,9 @@ struct ProgramRun {
       }
     case .run(let operation):
       used.formUnion(operation.others)
-      if operation.holdsObserve || operation.usesReplaced || operation.mayTakeThePlace(of: slot.pending) {
+      if operation.holdsObserve || operation.usesReplaced || operation.mayTakeThePlace(of: slot.pending)
+        || operation.mayUseAnotherWithoutToken
+      {
         settled.insert(slot.index)
       }
       // A step that uses two workspaces: the pending writes there are committed first.
@@ -324,6 +326,15 @@ extension Operation {
 
   /// True if the operation lists replaced values, which plain writes that wait may add to.
   fileprivate var usesReplaced: Bool { if case .replaced = self { true } else { false } }
+
+  /// True if the operation may use another workspace in a transaction that has no write token, because it was aborted
+  /// before it took one: pending writes of the two would be committed in an unknown order.
+  fileprivate var mayUseAnotherWithoutToken: Bool { !others.isEmpty && holdsAbort }
+
+  private var holdsAbort: Bool {
+    if case .abort = self { return true }
+    return body.contains { $0.holdsAbort }
+  }
 
   fileprivate var holdsObserve: Bool {
     if case .observe = self { return true }

@@ -5,7 +5,8 @@ package import DflatSQLite
 ///
 /// SQLite's order of the columns is the order of the values: null, numbers, NaN. `UInt64` is stored with its top bit
 /// flipped, so that the signed order equals the unsigned one. NaN, which SQLite can't store, is the empty blob, which
-/// sorts after all numbers. Text has the BINARY collation: it sorts by UTF-8 bytes. The columns have no affinity, so
+/// sorts after all numbers. -0 is stored as 0: SQLite takes them for equal, and a replica's record of changes leaves out
+/// what is equal. Text has the BINARY collation: it sorts by UTF-8 bytes. The columns have no affinity, so
 /// SQLite doesn't convert values.
 package enum ColumnValue {
   package static func bind(_ value: QueryValue, to statement: Statement, at index: Int32) throws {
@@ -15,7 +16,7 @@ package enum ColumnValue {
     case .unsigned(let value): statement.bind(flipped(value), at: index)
     case .real(let value) where value.isNaN:
       try statement.bind(blob: UnsafeRawBufferPointer(start: nil, count: 0), at: index)
-    case .real(let value): statement.bind(value, at: index)
+    case .real(let value): statement.bind(value == 0 ? 0 : value, at: index)
     case .text(let value): try statement.bind(value, at: index)
     }
   }

@@ -62,7 +62,32 @@ enum DictionaryTable {
     with value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64,
     on connection: Connection
   ) throws {
+    let mayDifferInSign =
+      try connection.isRecording && value.isZero
+      && mayHaveOtherZero(than: value, key, in: namespace, before: commitNumber, on: connection)
     try run(.replace, value, for: key, in: namespace, at: commitNumber, on: connection)
+    if mayDifferInSign { recordInFull(key, in: namespace, on: connection) }
+  }
+
+  /// Returns true if a row may have had a zero of the other sign before the transaction with this commit number.
+  private static func mayHaveOtherZero(
+    than zero: CachedValue, _ key: String, in namespace: String, before commitNumber: UInt64, on connection: Connection
+  ) throws -> Bool {
+    do {
+      // The transaction may have removed or written the row already.
+      let found = try load(key, in: namespace, on: connection)
+      guard let row = found, row.commitNumber != commitNumber else { return true }
+      return row.value.isZero && !row.value.isIdentical(to: zero)
+    } catch is WorkspaceError { return true }
+  }
+
+  /// Lets the record of the transaction contain a row in full, if it has a floating-point zero in the end.
+  private static func recordInFull(_ key: String, in namespace: String, on connection: Connection) {
+    connection.recordInFull { [unowned connection] in
+      guard let row = try load(key, in: namespace, on: connection), row.value.isZero else { return nil }
+      _ = try remove(key, in: namespace, on: connection)
+      return { try run(.replace, row.value, for: key, in: namespace, at: row.commitNumber, on: connection) }
+    }
   }
 
   private static func run(

@@ -4,7 +4,7 @@ import TestSupport
 
 /// An observed closure that reads the key "k", and stops when it reads 1.
 struct ObservedRun: Sendable {
-  let subscription: Subscription
+  let subscription: WorkspaceSubscription
   /// The values that it has delivered.
   let log = EventLog<Int>()
   private let reached = Gate("the run for 1")

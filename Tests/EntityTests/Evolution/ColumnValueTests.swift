@@ -5,7 +5,8 @@ import Testing
 
 @testable import DflatEntities
 
-/// Values in SQL columns: they read back unchanged, and SQLite compares them as Swift does.
+/// Values in SQL columns: they read back unchanged, except that zeros have no sign, and SQLite compares them as Swift
+/// does.
 @Suite struct ColumnValueTests {
   private let directory: TemporaryDirectory
   private let connection: Connection
@@ -47,7 +48,9 @@ import Testing
     (.string, texts.map(\._queryValue)),
   ]
 
-  @Test("Values of every type read back unchanged and sort as in Swift", arguments: columns.map(\.0))
+  @Test(
+    "Values of every type read back unchanged, but zeros without a sign, and sort as in Swift",
+    arguments: columns.map(\.0))
   func order(_ type: QueryValueType) throws {
     let values = [.null] + Self.columns.first { $0.0 == type }!.1
     try connection.execute("CREATE TABLE t (rowid INTEGER PRIMARY KEY, v); CREATE INDEX i ON t (v, rowid)")
@@ -64,7 +67,7 @@ import Testing
       let position = Int(row.int64(at: 0))
       rows.append(position)
       let read = try #require(ColumnValue.read(type, from: row, at: 1))
-      #expect(same(read, values[position]), "\(read) of \(values[position])")
+      #expect(isStored(read, of: values[position]), "\(read) of \(values[position])")
     }
     #expect(rows == Array(values.indices))
     // Equality finds all equal values and no others.
@@ -77,10 +80,11 @@ import Testing
     }
   }
 
-  private func same(_ one: QueryValue, _ other: QueryValue) -> Bool {
-    switch (one, other) {
-    case (.real(let one), .real(let other)): one.isNaN ? other.isNaN : one.bitPattern == other.bitPattern
-    default: one == other
+  private func isStored(_ found: QueryValue, of value: QueryValue) -> Bool {
+    switch (found, value) {
+    case (.real(let found), .real(let value)) where value.isNaN: found.isNaN
+    case (.real(let found), .real(let value)): found.bitPattern == (value == 0 ? 0 : value).bitPattern
+    default: found == value
     }
   }
 }
