@@ -106,30 +106,13 @@ struct IndexFill: BackgroundFill {
   private mutating func fill(_ entry: IndexEntry, on connection: Connection) throws {
     let index = MaintainedIndex(
       entry, table: job.entity.table, paths: job.index.paths, index: job.index, on: connection)
-    let payloads = try connection.prepare(IndexSQL.rows(of: job.entity.table))
-    payloads.bind(entry.filledTo, at: 1)
-    payloads.bind(entry.last, at: 2)
-    defer { payloads.reset() }
-    // Copy values until a limit of the step is reached.
-    var filledTo = entry.last
-    var count = 0
-    var bytes = 0
-    while try payloads.step() {
-      let rowid = payloads.int64(at: 0)
-      let (values, error) = index.readers.readableValues(inColumn: 1, of: payloads)
+    try entry.fill(of: job.entity.table, upTo: rows, on: connection) { rowid, row in
+      let (values, error) = index.readers.readableValues(inColumn: 1, of: row)
       // Where the row is damaged, it has no values. Queries skip it, and the write that replaces it updates the index.
       if let error, damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
       // An update may have written the row already, with the same values.
       try index.insert(rowid, values[...])
-      count += 1
-      bytes += payloads.withBytes(at: 1) { $0.count }
-      if count == rows || bytes >= Self.bytesInStep {
-        filledTo = rowid
-        break
-      }
     }
-    // Record the progress.
-    try IndexCatalog.recordProgress(of: entry.path, of: job.entity.table, to: filledTo, on: connection)
   }
 
   /// Continues or restarts the uniqueness check. Earlier steps count only if no program has written without checking

@@ -38,17 +38,8 @@ struct SearchFill: BackgroundFill {
 
   private mutating func fill(_ entry: IndexEntry, on connection: Connection) throws {
     let search = MaintainedSearch(fields, of: entity.table, on: connection)
-    let payloads = try connection.prepare(IndexSQL.rows(of: entity.table))
-    payloads.bind(entry.filledTo, at: 1)
-    payloads.bind(entry.last, at: 2)
-    defer { payloads.reset() }
-    // Copy texts until a limit of the step is reached.
-    var filledTo = entry.last
-    var count = 0
-    var bytes = 0
-    while try payloads.step() {
-      let rowid = payloads.int64(at: 0)
-      try payloads.withBytes(at: 1) { payload in
+    try entry.fill(of: entity.table, upTo: rows, on: connection) { rowid, row in
+      try row.withBytes(at: 1) { payload in
         do {
           let root = try FlatBufferTable(rootOf: payload)
           // Read all texts before storing any, so that a damaged row stores none.
@@ -59,15 +50,8 @@ struct SearchFill: BackgroundFill {
           try search.store(rowid, nil)
           if damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
         }
-        bytes += payload.count
-      }
-      count += 1
-      if count == rows || bytes >= IndexFill.bytesInStep {
-        filledTo = rowid
-        break
       }
     }
-    try IndexCatalog.recordProgress(of: entry.path, of: entity.table, to: filledTo, on: connection)
   }
 
   mutating func reportDamage(to damagedRows: DamagedRows) {

@@ -39,13 +39,13 @@ struct RowQuery: Sendable {
 
   /// Plans the query, and requests the filling of incomplete indexes that it could use.
   ///
-  /// - Throws: As `SchemaCatalog.requireCompatibility` and `searchIndex(on:)`, and SQLite's errors.
+  /// - Throws: As `SchemaCatalog.requireCompatibility` and `SearchRanking.index(on:)`, and SQLite's errors.
   func plan(on connection: Connection, storage: LazyEntityStorage) throws -> QueryPlan {
     try SchemaCatalog.requireCompatibility(of: entity, on: connection)
     // The most frequent query needs no other preparation.
     if orders.isEmpty, let plan = QueryPlanner.rowByKey(predicate, for: entity) { return plan }
     // Use the full-text index only if it is complete.
-    let index = try searchIndex(on: connection)
+    let index = try SearchRanking(of: self).index(on: connection)
     let isComplete = try index.map { try IndexCatalog.isComplete($0, of: entity, on: connection) } ?? false
     let search = isComplete ? index : nil
     var plan = try QueryPlanner.plan(predicate, orderedBy: orders, limit: end, for: entity, search: search) { index in
@@ -69,7 +69,7 @@ struct RowQuery: Sendable {
 
   func matches(on connection: Connection, storage: LazyEntityStorage) throws -> MatchingRows {
     var plan = try plan(on: connection, storage: storage)
-    if isRanked { plan = try ranking(plan, on: connection) }
+    if orders.contains(where: \.isRelevance) { plan = try SearchRanking(of: self).ranked(plan, on: connection) }
     return MatchingRows(plan, of: entity, on: connection, storage: storage)
   }
 

@@ -3,16 +3,20 @@ import DflatCore
 import DflatSQLite
 import DflatSupport
 
-/// Full-text searches, and the order by relevance.
-extension RowQuery {
-  var isRanked: Bool { orders.contains(where: \.isRelevance) }
+/// The full-text searches of a query, and its order by relevance.
+struct SearchRanking {
+  private let entity: EntityDescription
+  private let predicate: QueryNode?
+  private let orders: [QueryOrder]
+
+  init(of query: RowQuery) { (entity, predicate, orders) = (query.entity, query.predicate, query.orders) }
 
   /// Returns the full-text index that the query can use once it is complete; nil if there is none.
   ///
   /// - Throws: ``WorkspaceError`` with code `.invalidRequest` if the query orders by relevance without a search, and
   ///   with code `.searchUnavailable` if SQLite has no full-text search.
-  func searchIndex(on connection: Connection) throws -> SearchFields? {
-    if isRanked, predicate?.searches.isEmpty != false {
+  func index(on connection: Connection) throws -> SearchFields? {
+    if orders.contains(where: \.isRelevance), predicate?.searches.isEmpty != false {
       throw WorkspaceError(
         .invalidRequest,
         "A query on '\(connection.path)' orders by relevance, but has no search; add a 'matches' that is not part of "
@@ -25,7 +29,7 @@ extension RowQuery {
 
   /// Returns the plan with its rows in the order of relevance, or with the objects' relevance in its orders, if the
   /// plan doesn't provide them yet.
-  func ranking(_ plan: QueryPlan, on connection: Connection) throws -> QueryPlan {
+  func ranked(_ plan: QueryPlan, on connection: Connection) throws -> QueryPlan {
     guard plan.sorting.contains(where: \.isRelevance), let predicate else { return plan }
     let matches = predicate.searches
     let found = try connection.reading(table: entity.table) { try ranks(matches, on: connection) } ?? [:]
