@@ -50,14 +50,10 @@ import Testing
     other.dictionary["k"] = zero
     try other.dictionary.synchronize()
     try expect(sign)
-    // By a transaction that writes the key, or removes it, in between, and by several in one group.
+    // By a transaction, and by plain writes that are committed as one.
     try one.transactAndWait { $0.dictionary["k"] = -zero }
     try expect(sign == .plus ? .minus : .plus)
-    try other.transactAndWait { txn in
-      txn.dictionary["k"] = 5.0
-      txn.dictionary["l"] = 1
-      txn.dictionary["k"] = zero
-    }
+    try other.transactAndWait { $0.dictionary["k"] = zero }
     try expect(sign)
     one.dictionary["k"] = -zero
     one.dictionary["k"] = nil
@@ -66,21 +62,24 @@ import Testing
     try expect(sign)
   }
 
-  @Test("Members of a group that change the sign in turn, one of which is undone, reach the other machines")
-  func group() throws {
+  /// The first write or removal in the group hides the value that the row had before it.
+  @Test(
+    "A sign that members of one group change together, one of which is undone, reaches the other machines",
+    arguments: [5.0, nil])
+  func group(between: Double?) throws {
     try one.transactAndWait { $0.dictionary["k"] = 0.0 }
     try other.replication?.catchUp()
     let (held, go) = (Gate("the write token"), Gate("the end of the first closure"))
     let ended = EventLog<Bool>()
     one.performChanges([]) { txn in
-      txn.dictionary["k"] = -0.0
+      txn.dictionary["k"] = between
       held.open()
       try? go.wait()
     } completionHandler: {
       ended.append($0)
     }
     try held.wait()
-    for (value, isUndone) in [(5.0, false), (-0.0, false), (0.0, true)] {
+    for (value, isUndone) in [(-0.0, false), (0.0, true)] {
       one.performChanges([]) { txn in
         txn.dictionary["k"] = value
         if isUndone { txn.abort() }
@@ -89,7 +88,8 @@ import Testing
       }
     }
     go.open()
-    #expect(try ended.wait(forCount: 4) == [true, true, true, false])
+    #expect(try ended.wait(forCount: 3) == [true, true, false])
+    #expect(replicas.cluster.head == 2)
     try expect(.minus)
   }
 }
