@@ -36,7 +36,7 @@ def record(bin_folder):
     """Returns the lines that a terminal would show, each with its style."""
     lines = []
     with tempfile.TemporaryDirectory() as home:
-        environment = dict(os.environ, HOME=home, PATH=f"{bin_folder}:{os.environ['PATH']}")
+        environment = dict(os.environ, HOME=home, LC_ALL="C", PATH=f"{bin_folder}:{os.environ['PATH']}")
         for name in ("KVTOOL_DB", "KVTOOL_NAMESPACE", "XDG_DATA_HOME"):
             environment.pop(name, None)
         watcher = None
@@ -44,11 +44,11 @@ def record(bin_folder):
             for command, changes in STEPS:
                 lines += [("bold", line) for line in ("$ " + command).split("\n")]
                 if command.startswith(WATCH):
-                    watcher = subprocess.Popen(WATCH.split(), env=environment, stdout=subprocess.PIPE, text=True)
+                    watcher = subprocess.Popen(WATCH.split(), env=environment, stdout=subprocess.PIPE, encoding="utf-8")
                 else:
                     shell = ["bash", "-c", command]
                     run = subprocess.run(
-                        shell, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                        shell, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
                     lines += [("", line) for line in run.stdout.splitlines()]
                 for _ in range(changes):
                     lines.append(("green", WATCHED + watcher.stdout.readline().rstrip("\n")))
@@ -73,7 +73,8 @@ def draw(lines):
                 console.print(Text(line, style=style))
             # Pages that show a picture don't let it load fonts from elsewhere.
             picture = re.sub(r"@font-face \{.*?\}\s*", "", console.export_svg(title="kvtool", theme=theme), flags=re.S)
-            (FOLDER / f"session-{name}.svg").write_text(picture.replace("Fira Code, monospace", "monospace"))
+            picture = picture.replace("Fira Code, monospace", "monospace")
+            (FOLDER / f"session-{name}.svg").write_text(picture, encoding="utf-8")
 
 
 def main():
@@ -86,9 +87,9 @@ def main():
     text = "".join(line + "\n" for _, line in lines)
     recorded = FOLDER / "session.txt"
     if not check:
-        recorded.write_text(text)
+        recorded.write_text(text, encoding="utf-8")
         draw(lines)
-    elif recorded.read_text() != text:
+    elif recorded.read_text(encoding="utf-8") != text:
         sys.exit(f"{recorded} differs from what the commands print; run `make session`:\n{text}")
 
 
