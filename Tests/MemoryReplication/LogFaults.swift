@@ -42,6 +42,7 @@ package final class LogFaults: Sendable {
   private struct State {
     var isCutOff = false
     var appends: [Append] = []
+    var replacedSnapshots = 0
     var onCreation: (@Sendable (Moment) -> Void)?
     var frequency = Frequency()
     var generator: SeededGenerator?
@@ -77,6 +78,18 @@ package final class LogFaults: Sendable {
 
   /// What becomes of the next appends.
   package func plan(_ appends: Append...) { state.withLock { $0.appends += appends } }
+
+  /// Lets newer snapshots replace the next ones while they are read.
+  package func planReplacedSnapshots(_ count: Int) { state.withLock { $0.replacedSnapshots = count } }
+
+  /// Returns true if a newer snapshot replaces the one that is read.
+  func replacesSnapshot() -> Bool {
+    state.withLock { state in
+      guard state.replacedSnapshots > 0 else { return false }
+      state.replacedSnapshots -= 1
+      return true
+    }
+  }
 
   func nextAppend() -> Append {
     state.withLock { state in

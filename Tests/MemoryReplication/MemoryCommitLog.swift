@@ -211,12 +211,12 @@ final class MemoryCommitLog: CommitLog {
 
   func readSnapshot(_ snapshot: LogSnapshot, _ receive: ([UInt8]) throws -> Void) throws {
     try request()
-    guard let stored = cluster.state.withLock({ $0.snapshot }), stored.description == snapshot else {
-      throw CommitLogError(.trimmed, "the snapshot was replaced")
-    }
+    let replaced = CommitLogError(.trimmed, "the snapshot was replaced")
+    guard let stored = cluster.state.withLock({ $0.snapshot }), stored.description == snapshot else { throw replaced }
     for start in stride(from: 0, to: stored.bytes.count, by: 65_536) {
       try answer(())
       try receive([UInt8](stored.bytes[start..<min(start + 65_536, stored.bytes.count)]))
+      if faults.replacesSnapshot() { throw replaced }
     }
   }
 

@@ -96,6 +96,28 @@ import Testing
     replicas.close(away)
   }
 
+  @Test("A machine begins again with the newer snapshot that replaces the one it reads")
+  func replaced() throws {
+    faults.planReplacedSnapshots(5)
+    faults.isCutOff = false
+    try away.replication?.catchUp()
+    #expect(away.dictionary["k", String.self] == "after")
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A machine whose snapshots are replaced without end keeps its old state, and tries again")
+  func replacedWithoutEnd() throws {
+    faults.planReplacedSnapshots(.max)
+    faults.isCutOff = false
+    let error = #expect(throws: WorkspaceError.self) { try away.replication?.catchUp() }
+    #expect(error?.code == .unavailable)
+    #expect(away.dictionary["k", String.self] == "before")
+    faults.planReplacedSnapshots(0)
+    try away.replication?.catchUp()
+    #expect(away.dictionary["k", String.self] == "after")
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A1: compareAndSet on two machines succeeds once for each value")
   func comparing() throws {
     faults.isCutOff = false

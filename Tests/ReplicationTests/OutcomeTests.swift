@@ -132,6 +132,30 @@ import Testing
     #expect(replicas.errors.events.isEmpty)
   }
 
+  @Test("A5: A flush whose group lost the turn runs again, with no error for its caller")
+  func flushesAgain() async throws {
+    faults.plan(.turnEnds, .turnEnds)
+    one.dictionary["a"] = 1
+    try one.dictionary.synchronize()
+    faults.plan(.turnEnds)
+    one.dictionary["b"] = 2
+    try await one.dictionary.flush()
+    try other.replication?.catchUp()
+    #expect(other.dictionary["a", Int.self] == 1 && other.dictionary["b", Int.self] == 2)
+    #expect(replicas.errors.events.isEmpty)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A5: Shutdown commits plain writes whose group lost the turn")
+  func shutdownAfterLostTurn() throws {
+    faults.plan(.turnEnds, .turnEnds)
+    one.dictionary["a"] = 1
+    replicas.close(one)
+    try other.replication?.catchUp()
+    #expect(other.dictionary["a", Int.self] == 1)
+    #expect(replicas.errors.events.isEmpty)
+  }
+
   @Test("Without a connection reads go on, transactions fail, and plain writes wait")
   func cutOff() throws {
     try other.transactAndWait { $0.dictionary["k"] = "newer" }

@@ -380,6 +380,7 @@ package final class Pipeline: Sendable {
 
   /// Flushes the plain writes into the group, and passes the group on or commits it.
   private func flush(_ completion: Completion) -> Waiter? {
+    let completion = writer.replica == nil ? completion : repeatingAfterConflict(completion)
     do { try writer.flush() } catch {
       completion.run(.failure(error))
       return closeAndPass(nil)
@@ -389,6 +390,18 @@ package final class Pipeline: Sendable {
       return closeAndPass(nil)
     }
     return addMember(.init(completion: completion, failure: nil), ticket: nil)
+  }
+
+  /// Returns the completion of a flush on a replica. The plain writes of a group that lost the turn are pending again,
+  /// and no caller could repeat them, so the flush runs again (A5).
+  private func repeatingAfterConflict(_ completion: Completion) -> Completion {
+    .waking { [self] result in
+      if case .failure(let error as WorkspaceError) = result, error.code == .conflict {
+        flushLater(completion: completion)
+      } else {
+        completion.run(result)
+      }
+    }
   }
 
   // MARK: Exclusive use

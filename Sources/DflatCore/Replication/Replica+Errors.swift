@@ -5,13 +5,9 @@ extension Replica {
   /// Returns the workspace's error for one of the log's engine.
   func explained(_ error: CommitLogError) -> WorkspaceError {
     switch error.code {
-    case .unavailable, .closed: unavailable(error)
+    // What was trimmed is replaced by something newer, which the next attempt finds.
+    case .unavailable, .closed, .trimmed: unavailable(error)
     case .foreign: foreign(error.message)
-    case .trimmed:
-      WorkspaceError(
-        .clusterMismatch,
-        "'\(path)' is too old to follow its cluster at \(log.location): \(error.message); begin with "
-          + "a new file.", path: path, underlying: error)
     case .denied:
       WorkspaceError(
         .unavailable, "The cluster at \(log.location) refuses '\(path)': \(error.message); check the credentials.",

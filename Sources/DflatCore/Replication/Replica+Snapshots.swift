@@ -6,27 +6,35 @@ import DflatSupport
 extension Replica {
   /// The size of the parts in which a snapshot is read and written.
   private static let chunkSize = 1 << 20
+  /// The number of snapshots that may replace each other while this machine reads them.
+  private static let maximumDownloads = 10
 
   // MARK: Beginning with one
 
-  /// Writes the newest snapshot to a new file.
+  /// Writes the newest snapshot to a new file. If a newer one replaces it meanwhile, begins again with that.
   func downloadSnapshot(to path: String) throws -> LogSnapshot {
     try reaching {
-      guard let snapshot = try log.newestSnapshot(within: timeoutOfCalls) else {
-        throw CommitLogError(.unavailable, "the machine that began the cluster has not stored a snapshot yet")
-      }
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw FileFailure(path: path) }
       defer { close(descriptor) }
-      try log.readSnapshot(snapshot) { chunk in
-        var rest = chunk[...]
-        while !rest.isEmpty {
-          let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-          guard count > 0 else { throw FileFailure(path: path) }
-          rest = rest.dropFirst(count)
+      for _ in 0..<Self.maximumDownloads {
+        guard let snapshot = try log.newestSnapshot(within: timeoutOfCalls) else {
+          throw CommitLogError(.unavailable, "the machine that began the cluster has not stored a snapshot yet")
         }
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileFailure(path: path) }
+        do {
+          try log.readSnapshot(snapshot) { chunk in
+            var rest = chunk[...]
+            while !rest.isEmpty {
+              let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+              guard count > 0 else { throw FileFailure(path: path) }
+              rest = rest.dropFirst(count)
+            }
+          }
+          return snapshot
+        } catch let error as CommitLogError where error.code == .trimmed { continue }
       }
-      return snapshot
+      throw CommitLogError(.unavailable, "its snapshots are replaced faster than this machine reads them")
     }
   }
 

@@ -68,9 +68,8 @@ extension WorkspaceCore {
   private func commitAndClose(flags: WorkspaceShutdownFlag) {
     stopWatching()
     stopFollowing()
-    // The parts that fail report to the error handler and the log themselves. The writes of a group that lost the turn
-    // are pending again.
-    repeat { try? pipeline.flushAndWait() } while replica != nil && publication.hasPendingWrites
+    // The parts that fail report to the error handler and the log themselves.
+    try? pipeline.flushAndWait()
     runCallbacks()
     readers.close { [self] in Threads.run { self.closeFile(flags: flags) } }
   }
