@@ -40,6 +40,21 @@ import Testing
     #expect(Post._entity.schema?.schema === Post.flatBuffersSchema && Post.flatBuffersSchema?.root == "Post")
   }
 
+  /// The arrays are too long for one literal each.
+  @Test("A wide type's description contains all indexes, in order") func wideTypes() {
+    let numbers = (0..<70).map { "field\($0)" }
+    #expect(Wide._entity.indexes.map(\.name) == numbers + ["level0", "level1"])
+    #expect(Wide._entity.indexes.map(\.path.name) == (0..<72).map { "f\(6 + 2 * $0)" })
+    #expect(Wide.flatBufferLayout.fields.map(\.name) == ["id"] + numbers + ["level0", "level1"])
+  }
+
+  @Test("Wide objects are equal if all fields are") func wideEquality() {
+    let wide = Wide(id: 1, field0: 2, field69: 3, level1: .level39)
+    #expect(wide == Wide(id: 1, field0: 2, field69: 3, level1: .level39))
+    #expect(wide != Wide(id: 1, field0: 2, field69: 4, level1: .level39))
+    #expect(wide != Wide(id: 1, field0: 2, field69: 3, level1: .level38))
+  }
+
   /// The key has fields of all types. A field with `primary, unique` gets no second index.
   @Test("A primary key can have scalars, enums and strings, and gets no index") func keys() {
     #expect(

@@ -229,14 +229,12 @@ extension Golden.Bench {
 
     public static func == (lhs: Golden.Bench.BenchDoc, rhs: Golden.Bench.BenchDoc) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.pos == rhs.pos,
-        lhs.color == rhs.color,
-        lhs.title == rhs.title,
-        lhs.content == rhs.content,
-        lhs.tag == rhs.tag,
-        lhs.priority == rhs.priority
-      else { return false }
+      if lhs.pos != rhs.pos { return false }
+      if lhs.color != rhs.color { return false }
+      if lhs.title != rhs.title { return false }
+      if lhs.content != rhs.content { return false }
+      if lhs.tag != rhs.tag { return false }
+      if lhs.priority != rhs.priority { return false }
       return true
     }
 

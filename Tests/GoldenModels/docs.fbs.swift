@@ -190,7 +190,8 @@ extension Golden.Docs {
 
     public static func == (lhs: Golden.Docs.Note, rhs: Golden.Docs.Note) -> Bool {
       if lhs === rhs { return true }
-      guard lhs.id == rhs.id, lhs.content == rhs.content else { return false }
+      if lhs.id != rhs.id { return false }
+      if lhs.content != rhs.content { return false }
       return true
     }
 

@@ -19,7 +19,7 @@ extension Golden.EmptyRoot {
 
     public static func == (lhs: Golden.EmptyRoot.Marker, rhs: Golden.EmptyRoot.Marker) -> Bool {
       if lhs === rhs { return true }
-      guard lhs.id == rhs.id else { return false }
+      if lhs.id != rhs.id { return false }
       return true
     }
 

@@ -679,51 +679,49 @@ extension sqlite {
 
     public static func == (lhs: sqlite.Thing, rhs: sqlite.Thing) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.u8 == rhs.u8,
-        lhs.i64 == rhs.i64,
-        lhs.u64 == rhs.u64,
-        lhs.real == rhs.real,
-        lhs.low == rhs.low,
-        lhs.high == rhs.high,
-        lhs.noneReal == rhs.noneReal,
-        lhs.maybe == rhs.maybe,
-        lhs.maybeShade == rhs.maybeShade,
-        lhs.id == rhs.id,
-        lhs.flag == rhs.flag,
-        lhs.shade == rhs.shade,
-        lhs.text == rhs.text,
-        lhs.marks == rhs.marks,
-        lhs.level == rhs.level,
-        lhs.outer == rhs.outer,
-        lhs.node == rhs.node,
-        lhs.part == rhs.part,
-        lhs.many == rhs.many,
-        lhs.values == rhs.values,
-        lhs.needed == rhs.needed,
-        lhs.map == rhs.map,
-        lhs.`some` == rhs.`some`,
-        lhs.none == rhs.none,
-        lhs.flatMap == rhs.flatMap,
-        lhs.take == rhs.take,
-        lhs.identity == rhs.identity,
-        lhs.builder == rhs.builder,
-        lhs.newValue == rhs.newValue,
-        lhs.value == rhs.value,
-        lhs.creationRequest == rhs.creationRequest,
-        lhs.changeRequest == rhs.changeRequest,
-        lhs.submit == rhs.submit,
-        lhs.wrapped == rhs.wrapped,
-        lhs.element == rhs.element,
-        lhs.unsafelyUnwrapped == rhs.unsafelyUnwrapped,
-        lhs.customMirror == rhs.customMirror,
-        lhs.build == rhs.build,
-        lhs.hash == rhs.hash,
-        lhs.place == rhs.place,
-        lhs.fields == rhs.fields,
-        lhs.`init` == rhs.`init`,
-        lhs.sqlite == rhs.sqlite
-      else { return false }
+      if lhs.u8 != rhs.u8 { return false }
+      if lhs.i64 != rhs.i64 { return false }
+      if lhs.u64 != rhs.u64 { return false }
+      if lhs.real != rhs.real { return false }
+      if lhs.low != rhs.low { return false }
+      if lhs.high != rhs.high { return false }
+      if lhs.noneReal != rhs.noneReal { return false }
+      if lhs.maybe != rhs.maybe { return false }
+      if lhs.maybeShade != rhs.maybeShade { return false }
+      if lhs.id != rhs.id { return false }
+      if lhs.flag != rhs.flag { return false }
+      if lhs.shade != rhs.shade { return false }
+      if lhs.text != rhs.text { return false }
+      if lhs.marks != rhs.marks { return false }
+      if lhs.level != rhs.level { return false }
+      if lhs.outer != rhs.outer { return false }
+      if lhs.node != rhs.node { return false }
+      if lhs.part != rhs.part { return false }
+      if lhs.many != rhs.many { return false }
+      if lhs.values != rhs.values { return false }
+      if lhs.needed != rhs.needed { return false }
+      if lhs.map != rhs.map { return false }
+      if lhs.`some` != rhs.`some` { return false }
+      if lhs.none != rhs.none { return false }
+      if lhs.flatMap != rhs.flatMap { return false }
+      if lhs.take != rhs.take { return false }
+      if lhs.identity != rhs.identity { return false }
+      if lhs.builder != rhs.builder { return false }
+      if lhs.newValue != rhs.newValue { return false }
+      if lhs.value != rhs.value { return false }
+      if lhs.creationRequest != rhs.creationRequest { return false }
+      if lhs.changeRequest != rhs.changeRequest { return false }
+      if lhs.submit != rhs.submit { return false }
+      if lhs.wrapped != rhs.wrapped { return false }
+      if lhs.element != rhs.element { return false }
+      if lhs.unsafelyUnwrapped != rhs.unsafelyUnwrapped { return false }
+      if lhs.customMirror != rhs.customMirror { return false }
+      if lhs.build != rhs.build { return false }
+      if lhs.hash != rhs.hash { return false }
+      if lhs.place != rhs.place { return false }
+      if lhs.fields != rhs.fields { return false }
+      if lhs.`init` != rhs.`init` { return false }
+      if lhs.sqlite != rhs.sqlite { return false }
       return true
     }
 
@@ -1110,7 +1108,12 @@ extension sqlite {
           .init(.enumeration(26, .uint64, default: .unsigned(18_446_744_073_709_551_615), known: [.unsigned(0), .unsigned(7), .unsigned(18_446_744_073_709_551_615)]))),
         .init("text", .init(.string(28, default: "t"))),
       ],
-      indexes: [
+      indexes: _indexes(),
+      schema: flatBuffersSchema)
+
+    private static func _indexes() -> [EntityIndex] {
+      var elements: [EntityIndex] = []
+      elements += [
         .init("u8", .init(.scalar(4, .uint8, default: .integer(200)))),
         .init("u64", .init(.scalar(8, .uint64, default: .unsigned(18_446_744_073_709_551_615))), isUnique: true),
         .init("real", .init(.scalar(10, .float, default: .real(0.10000000149011612)))),
@@ -1129,6 +1132,8 @@ extension sqlite {
         .init("node.value", .init([.table(36)], .scalar(6, .int32, default: .integer(0)))),
         .init("node.part._type", .init([.table(36)], .kind(10, known: [1, 2, 3, 4, 5, 6])), isUnique: true),
         .init("node.part.as(Leaf.self).text", .init([.table(36), .union(10, kind: 1)], .string(4))),
+      ]
+      elements += [
         .init("node.part.as(fallen: Leaf.self).text", .init([.table(36), .union(10, kind: 2)], .string(4))),
         .init(
           "node.part.as(Outer.self).first.weight",
@@ -1152,6 +1157,8 @@ extension sqlite {
           "part.as(Outer.self).first.weight",
           .init([.unionStructure(40, kind: 3), .inner(0)], .scalar(16, .double, default: .real(0))),
           isUnique: true),
+      ]
+      elements += [
         .init(
           "part.as(Outer.self).second.weight",
           .init([.unionStructure(40, kind: 3), .inner(24)], .scalar(16, .double, default: .real(0))),
@@ -1178,6 +1185,8 @@ extension sqlite {
               "part.as(Inner.self).weight",
               .init([.unionStructure(40, kind: 4)], .scalar(16, .double, default: .real(0)))),
           ], isUnique: true),
+      ]
+      elements += [
         .init([
           .init("maybe", .init(.scalar(18, .int32, default: .null))),
           .init("level", .init(.enumeration(32, .int8, default: .integer(-5), known: [.integer(-5), .integer(5)]))),
@@ -1187,8 +1196,9 @@ extension sqlite {
           .init("node.part.as(fallen: Leaf.self).text", .init([.table(36), .union(10, kind: 2)], .string(4))),
           .init("id", .init(.scalar(22, .uint64, default: .unsigned(0)))),
         ]),
-      ],
-      schema: flatBuffersSchema)
+      ]
+      return elements
+    }
 
     /// The fields of a `Thing` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -138,14 +138,12 @@ extension Golden.Evolution.V1 {
 
     public static func == (lhs: Golden.Evolution.V1.Note, rhs: Golden.Evolution.V1.Note) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.title == rhs.title,
-        lhs.color == rhs.color,
-        lhs.count == rhs.count,
-        lhs.content == rhs.content,
-        lhs.contents == rhs.contents,
-        lhs.old == rhs.old
-      else { return false }
+      if lhs.title != rhs.title { return false }
+      if lhs.color != rhs.color { return false }
+      if lhs.count != rhs.count { return false }
+      if lhs.content != rhs.content { return false }
+      if lhs.contents != rhs.contents { return false }
+      if lhs.old != rhs.old { return false }
       return true
     }
 

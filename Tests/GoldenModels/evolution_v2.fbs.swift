@@ -197,15 +197,13 @@ extension Golden.Evolution.V2 {
 
     public static func == (lhs: Golden.Evolution.V2.Note, rhs: Golden.Evolution.V2.Note) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.name == rhs.name,
-        lhs.color == rhs.color,
-        lhs.count == rhs.count,
-        lhs.content == rhs.content,
-        lhs.contents == rhs.contents,
-        lhs.tags == rhs.tags,
-        lhs.rating == rhs.rating
-      else { return false }
+      if lhs.name != rhs.name { return false }
+      if lhs.color != rhs.color { return false }
+      if lhs.count != rhs.count { return false }
+      if lhs.content != rhs.content { return false }
+      if lhs.contents != rhs.contents { return false }
+      if lhs.tags != rhs.tags { return false }
+      if lhs.rating != rhs.rating { return false }
       return true
     }
 

@@ -228,16 +228,14 @@ extension Golden.Evolution.V3 {
 
     public static func == (lhs: Golden.Evolution.V3.Note, rhs: Golden.Evolution.V3.Note) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.name == rhs.name,
-        lhs.color == rhs.color,
-        lhs.number == rhs.number,
-        lhs.content == rhs.content,
-        lhs.contents == rhs.contents,
-        lhs.rating == rhs.rating,
-        lhs.footer == rhs.footer,
-        lhs.background == rhs.background
-      else { return false }
+      if lhs.name != rhs.name { return false }
+      if lhs.color != rhs.color { return false }
+      if lhs.number != rhs.number { return false }
+      if lhs.content != rhs.content { return false }
+      if lhs.contents != rhs.contents { return false }
+      if lhs.rating != rhs.rating { return false }
+      if lhs.footer != rhs.footer { return false }
+      if lhs.background != rhs.background { return false }
       return true
     }
 

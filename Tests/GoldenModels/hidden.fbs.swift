@@ -282,13 +282,11 @@ public final class hidden: Atom {
 
   public static func == (lhs: hidden, rhs: hidden) -> Bool {
     if lhs === rhs { return true }
-    guard
-      lhs.id == rhs.id,
-      lhs.hidden == rhs.hidden,
-      lhs.part == rhs.part,
-      lhs.nested == rhs.nested,
-      lhs.pieces == rhs.pieces
-    else { return false }
+    if lhs.id != rhs.id { return false }
+    if lhs.hidden != rhs.hidden { return false }
+    if lhs.part != rhs.part { return false }
+    if lhs.nested != rhs.nested { return false }
+    if lhs.pieces != rhs.pieces { return false }
     return true
   }
 

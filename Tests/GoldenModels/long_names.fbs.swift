@@ -148,12 +148,9 @@ extension Golden.LongNames {
       rhs: Golden.LongNames.StoredTableWithARatherLongName
     ) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.primaryKeyWithARatherLongNameOfItsOwn == rhs.primaryKeyWithARatherLongNameOfItsOwn,
-        lhs.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType
-          == rhs.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType,
-        lhs.aShortOne == rhs.aShortOne
-      else { return false }
+      if lhs.primaryKeyWithARatherLongNameOfItsOwn != rhs.primaryKeyWithARatherLongNameOfItsOwn { return false }
+      if lhs.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType != rhs.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType { return false }
+      if lhs.aShortOne != rhs.aShortOne { return false }
       return true
     }
 

@@ -46,14 +46,12 @@ extension Club {
 
     public static func == (lhs: Club.Member, rhs: Club.Member) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.number == rhs.number,
-        lhs.email == rhs.email,
-        lhs.card == rhs.card,
-        lhs.balance == rhs.balance,
-        lhs.level == rhs.level,
-        lhs.note == rhs.note
-      else { return false }
+      if lhs.number != rhs.number { return false }
+      if lhs.email != rhs.email { return false }
+      if lhs.card != rhs.card { return false }
+      if lhs.balance != rhs.balance { return false }
+      if lhs.level != rhs.level { return false }
+      if lhs.note != rhs.note { return false }
       return true
     }
 

@@ -202,23 +202,21 @@ extension MyGame.Sample {
 
     public static func == (lhs: MyGame.Sample.Monster, rhs: MyGame.Sample.Monster) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.pos == rhs.pos,
-        lhs.mana == rhs.mana,
-        lhs.hp == rhs.hp,
-        lhs.name == rhs.name,
-        lhs.color == rhs.color,
-        lhs.inventory == rhs.inventory,
-        lhs.bag == rhs.bag,
-        lhs.weapons == rhs.weapons,
-        lhs.equipped == rhs.equipped,
-        lhs.colors == rhs.colors,
-        lhs.path == rhs.path,
-        lhs.hpOld == rhs.hpOld,
-        lhs.profile == rhs.profile,
-        lhs.type == rhs.type,
-        lhs.truth == rhs.truth
-      else { return false }
+      if lhs.pos != rhs.pos { return false }
+      if lhs.mana != rhs.mana { return false }
+      if lhs.hp != rhs.hp { return false }
+      if lhs.name != rhs.name { return false }
+      if lhs.color != rhs.color { return false }
+      if lhs.inventory != rhs.inventory { return false }
+      if lhs.bag != rhs.bag { return false }
+      if lhs.weapons != rhs.weapons { return false }
+      if lhs.equipped != rhs.equipped { return false }
+      if lhs.colors != rhs.colors { return false }
+      if lhs.path != rhs.path { return false }
+      if lhs.hpOld != rhs.hpOld { return false }
+      if lhs.profile != rhs.profile { return false }
+      if lhs.type != rhs.type { return false }
+      if lhs.truth != rhs.truth { return false }
       return true
     }
 

@@ -295,19 +295,17 @@ extension MyGame.SampleV2 {
 
     public static func == (lhs: MyGame.SampleV2.Monster, rhs: MyGame.SampleV2.Monster) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.pos == rhs.pos,
-        lhs.mana == rhs.mana,
-        lhs.hp == rhs.hp,
-        lhs.name == rhs.name,
-        lhs.color == rhs.color,
-        lhs.inventory == rhs.inventory,
-        lhs.weapons == rhs.weapons,
-        lhs.equipped == rhs.equipped,
-        lhs.colors == rhs.colors,
-        lhs.path == rhs.path,
-        lhs.wear == rhs.wear
-      else { return false }
+      if lhs.pos != rhs.pos { return false }
+      if lhs.mana != rhs.mana { return false }
+      if lhs.hp != rhs.hp { return false }
+      if lhs.name != rhs.name { return false }
+      if lhs.color != rhs.color { return false }
+      if lhs.inventory != rhs.inventory { return false }
+      if lhs.weapons != rhs.weapons { return false }
+      if lhs.equipped != rhs.equipped { return false }
+      if lhs.colors != rhs.colors { return false }
+      if lhs.path != rhs.path { return false }
+      if lhs.wear != rhs.wear { return false }
       return true
     }
 

@@ -1227,43 +1227,41 @@ extension Golden.Names {
 
     public static func == (lhs: Golden.Names.generated, rhs: Golden.Names.generated) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.table == rhs.table,
-        lhs.builder == rhs.builder,
-        lhs.data == rhs.data,
-        lhs.description == rhs.description,
-        lhs.debugDescription == rhs.debugDescription,
-        lhs.hash == rhs.hash,
-        lhs.hashValue_ == rhs.hashValue_,
-        lhs.hasher == rhs.hasher,
-        lhs.lhs == rhs.lhs,
-        lhs.rhs == rhs.rhs,
-        lhs.object == rhs.object,
-        lhs.build == rhs.build,
-        lhs.flatBufferLayout == rhs.flatBufferLayout,
-        lhs.flatBuffersSchemaVersion == rhs.flatBuffersSchemaVersion,
-        lhs.flatBufferBuilder == rhs.flatBufferBuilder,
-        lhs.to == rhs.to,
-        lhs.toData == rhs.toData,
-        lhs.from == rhs.from,
-        lhs.encoded == rhs.encoded,
-        lhs.bytes == rhs.bytes,
-        lhs.error == rhs.error,
-        lhs.member == rhs.member,
-        lhs.members == rhs.members,
-        lhs.membersKinds == rhs.membersKinds,
-        lhs.generated == rhs.generated,
-        lhs.keyword == rhs.keyword,
-        lhs.secondKeyword == rhs.secondKeyword,
-        lhs.thirdKeyword == rhs.thirdKeyword,
-        lhs.fourthKeyword == rhs.fourthKeyword,
-        lhs.options == rhs.options,
-        lhs.structure == rhs.structure,
-        lhs.slot == rhs.slot,
-        lhs.required == rhs.required,
-        lhs.type == rhs.type,
-        lhs.kind == rhs.kind
-      else { return false }
+      if lhs.table != rhs.table { return false }
+      if lhs.builder != rhs.builder { return false }
+      if lhs.data != rhs.data { return false }
+      if lhs.description != rhs.description { return false }
+      if lhs.debugDescription != rhs.debugDescription { return false }
+      if lhs.hash != rhs.hash { return false }
+      if lhs.hashValue_ != rhs.hashValue_ { return false }
+      if lhs.hasher != rhs.hasher { return false }
+      if lhs.lhs != rhs.lhs { return false }
+      if lhs.rhs != rhs.rhs { return false }
+      if lhs.object != rhs.object { return false }
+      if lhs.build != rhs.build { return false }
+      if lhs.flatBufferLayout != rhs.flatBufferLayout { return false }
+      if lhs.flatBuffersSchemaVersion != rhs.flatBuffersSchemaVersion { return false }
+      if lhs.flatBufferBuilder != rhs.flatBufferBuilder { return false }
+      if lhs.to != rhs.to { return false }
+      if lhs.toData != rhs.toData { return false }
+      if lhs.from != rhs.from { return false }
+      if lhs.encoded != rhs.encoded { return false }
+      if lhs.bytes != rhs.bytes { return false }
+      if lhs.error != rhs.error { return false }
+      if lhs.member != rhs.member { return false }
+      if lhs.members != rhs.members { return false }
+      if lhs.membersKinds != rhs.membersKinds { return false }
+      if lhs.generated != rhs.generated { return false }
+      if lhs.keyword != rhs.keyword { return false }
+      if lhs.secondKeyword != rhs.secondKeyword { return false }
+      if lhs.thirdKeyword != rhs.thirdKeyword { return false }
+      if lhs.fourthKeyword != rhs.fourthKeyword { return false }
+      if lhs.options != rhs.options { return false }
+      if lhs.structure != rhs.structure { return false }
+      if lhs.slot != rhs.slot { return false }
+      if lhs.required != rhs.required { return false }
+      if lhs.type != rhs.type { return false }
+      if lhs.kind != rhs.kind { return false }
       return true
     }
 

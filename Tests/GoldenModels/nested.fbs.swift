@@ -65,7 +65,9 @@ extension Golden.Nested {
 
     public static func == (lhs: Golden.Nested.Envelope, rhs: Golden.Nested.Envelope) -> Bool {
       if lhs === rhs { return true }
-      guard lhs.id == rhs.id, lhs.payload == rhs.payload, lhs.again == rhs.again else { return false }
+      if lhs.id != rhs.id { return false }
+      if lhs.payload != rhs.payload { return false }
+      if lhs.again != rhs.again { return false }
       return true
     }
 

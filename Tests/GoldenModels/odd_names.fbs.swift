@@ -176,17 +176,15 @@ extension Golden.Odd.__ {
 
     public static func == (lhs: Golden.Odd.__.keywords, rhs: Golden.Odd.__.keywords) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.`init` == rhs.`init`,
-        lhs.`inout` == rhs.`inout`,
-        lhs.`let` == rhs.`let`,
-        lhs.`var` == rhs.`var`,
-        lhs.`default` == rhs.`default`,
-        lhs.`class` == rhs.`class`,
-        lhs.__ == rhs.__,
-        lhs.body == rhs.body,
-        lhs.bodyNestedRoot == rhs.bodyNestedRoot
-      else { return false }
+      if lhs.`init` != rhs.`init` { return false }
+      if lhs.`inout` != rhs.`inout` { return false }
+      if lhs.`let` != rhs.`let` { return false }
+      if lhs.`var` != rhs.`var` { return false }
+      if lhs.`default` != rhs.`default` { return false }
+      if lhs.`class` != rhs.`class` { return false }
+      if lhs.__ != rhs.__ { return false }
+      if lhs.body != rhs.body { return false }
+      if lhs.bodyNestedRoot != rhs.bodyNestedRoot { return false }
       return true
     }
 

@@ -174,13 +174,11 @@ public final class Post: Atom {
 
   public static func == (lhs: Post, rhs: Post) -> Bool {
     if lhs === rhs { return true }
-    guard
-      lhs.title == rhs.title,
-      lhs.color == rhs.color,
-      lhs.tag == rhs.tag,
-      lhs.priority == rhs.priority,
-      lhs.content == rhs.content
-    else { return false }
+    if lhs.title != rhs.title { return false }
+    if lhs.color != rhs.color { return false }
+    if lhs.tag != rhs.tag { return false }
+    if lhs.priority != rhs.priority { return false }
+    if lhs.content != rhs.content { return false }
     return true
   }
 

@@ -30,12 +30,10 @@ extension Golden.RootAsField {
 
     public static func == (lhs: Golden.RootAsField.Person, rhs: Golden.RootAsField.Person) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.id == rhs.id,
-        lhs.name == rhs.name,
-        lhs.friend == rhs.friend,
-        lhs.children == rhs.children
-      else { return false }
+      if lhs.id != rhs.id { return false }
+      if lhs.name != rhs.name { return false }
+      if lhs.friend != rhs.friend { return false }
+      if lhs.children != rhs.children { return false }
       return true
     }
 

@@ -85,14 +85,12 @@ extension Golden.Roots {
 
     public static func == (lhs: Golden.Roots.Entry, rhs: Golden.Roots.Entry) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.note == rhs.note,
-        lhs.name == rhs.name,
-        lhs.detail == rhs.detail,
-        lhs.kind == rhs.kind,
-        lhs.count == rhs.count,
-        lhs.tags == rhs.tags
-      else { return false }
+      if lhs.note != rhs.note { return false }
+      if lhs.name != rhs.name { return false }
+      if lhs.detail != rhs.detail { return false }
+      if lhs.kind != rhs.kind { return false }
+      if lhs.count != rhs.count { return false }
+      if lhs.tags != rhs.tags { return false }
       return true
     }
 

@@ -27,13 +27,11 @@ extension Golden.Search {
 
     public static func == (lhs: Golden.Search.Article, rhs: Golden.Search.Article) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.id == rhs.id,
-        lhs.title == rhs.title,
-        lhs.body == rhs.body,
-        lhs.tag == rhs.tag,
-        lhs.stars == rhs.stars
-      else { return false }
+      if lhs.id != rhs.id { return false }
+      if lhs.title != rhs.title { return false }
+      if lhs.body != rhs.body { return false }
+      if lhs.tag != rhs.tag { return false }
+      if lhs.stars != rhs.stars { return false }
       return true
     }
 

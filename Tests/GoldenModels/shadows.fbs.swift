@@ -1018,7 +1018,9 @@ extension Golden.Shadows {
 
     public static func == (lhs: Golden.Shadows.Root, rhs: Golden.Shadows.Root) -> Swift.Bool {
       if lhs === rhs { return true }
-      guard lhs.id == rhs.id, lhs.value == rhs.value, lhs.flag == rhs.flag else { return false }
+      if lhs.id != rhs.id { return false }
+      if lhs.value != rhs.value { return false }
+      if lhs.flag != rhs.flag { return false }
       return true
     }
 

@@ -26,12 +26,10 @@ extension Golden.Shapes {
 
     public static func == (lhs: Golden.Shapes.Shape, rhs: Golden.Shapes.Shape) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.name == rhs.name,
-        lhs.size == rhs.size,
-        lhs.unit == rhs.unit,
-        lhs.label == rhs.label
-      else { return false }
+      if lhs.name != rhs.name { return false }
+      if lhs.size != rhs.size { return false }
+      if lhs.unit != rhs.unit { return false }
+      if lhs.label != rhs.label { return false }
       return true
     }
 

@@ -205,15 +205,6 @@ extension CodeWriter {
     }
   }
 
-  /// Writes `guard` with conditions of two parts. If they don't fit on one line, each gets its own.
-  mutating func `guard`(_ conditions: [(left: String, right: String)], else exit: String) {
-    let oneLine = "guard \(conditions.map { "\($0.left) \($0.right)" }.joined(separator: ", ")) else { \(exit) }"
-    if oneLine.utf8.count <= room { return line(oneLine) }
-    line("guard")
-    indented { $0.lines(conditions, separator: ",") }
-    line("else { \(exit) }")
-  }
-
   /// Writes elements of two parts, with the second on its own line if it doesn't fit.
   private mutating func lines(_ elements: [(String, String)], separator: String) {
     for (index, element) in elements.enumerated() {

@@ -5,33 +5,25 @@ struct EntityDescriptionEmitter {
   func emit(to writer: inout CodeWriter) {
     let context = table.scope.context
     let layout = EntityLayout(table.index, in: context.schema, context.indexReach)
+    let field = table.scope.entities("EntityField")
+    // The arrays in the order of the parameters. All but the primary key may be empty.
+    let primaryKey = ArrayLiteral(function: "_primaryKey", of: field, layout.primaryKey) { emit($0, $1, to: &$2) }
+    let indexes = ArrayLiteral(
+      function: "_indexes", of: table.scope.entities("EntityIndex"), layout.indexes
+    ) { emit($0, $1, to: &$2) }
+    let searchable = ArrayLiteral(function: "_searchable", of: field, layout.searchable) { emit($0, $1, to: &$2) }
+    let arrays = [("primaryKey", primaryKey), ("indexes", indexes), ("searchable", searchable)]
+      .filter { !$0.1.isEmpty }
     writer.line("public static let _entity: \(table.scope.entities("EntityDescription")) = .init(")
     writer.indented { writer in
       writer.line("\(SwiftLiterals.quoted(layout.table)),")
-      let last = table.schemaText == nil ? "])" : "],"
-      let isLast = layout.indexes.isEmpty && layout.searchable.isEmpty
-      list("primaryKey", layout.primaryKey, end: isLast ? last : "],", to: &writer) { emit($0, $1, to: &$2) }
-      if !layout.indexes.isEmpty {
-        list("indexes", layout.indexes, end: layout.searchable.isEmpty ? last : "],", to: &writer) {
-          emit($0, $1, to: &$2)
-        }
-      }
-      if !layout.searchable.isEmpty {
-        list("searchable", layout.searchable, end: last, to: &writer) { emit($0, $1, to: &$2) }
+      for (position, (label, array)) in arrays.enumerated() {
+        let isLast = position == arrays.count - 1 && table.schemaText == nil
+        array.emitArgument(label, end: isLast ? ")" : ",", to: &writer)
       }
       if table.schemaText != nil { writer.line("schema: flatBuffersSchema)") }
     }
-  }
-
-  private func list<Element>(
-    _ label: String, _ elements: [Element], end: String, to writer: inout CodeWriter,
-    _ emit: (Element, _ end: String, inout CodeWriter) -> Void
-  ) {
-    writer.line("\(label): [")
-    writer.indented { writer in
-      for element in elements { emit(element, elements.count > 1 ? "," : "", &writer) }
-    }
-    writer.line(end)
+    for (_, array) in arrays { array.emitFunction(to: &writer) }
   }
 
   private func emit(_ field: EntityLayout.Field, _ end: String, to writer: inout CodeWriter, _ more: [String] = []) {

@@ -49,14 +49,14 @@ struct RootEmitter {
     }
   }
 
-  /// Writes `==` and `hash(into:)`. `==` has a condition per field: a single expression of hundreds would slow down the
-  /// type checker.
+  /// Writes `==` and `hash(into:)`. `==` has a statement per field: a single expression of hundreds would slow down the
+  /// type checker, and so would a `guard` with hundreds of conditions.
   private func emitEquality(to writer: inout CodeWriter) {
     let name = scope.ownReference()
     let parameters = ["lhs: \(name)", "rhs: \(name)"]
     writer.function("public static func == ", parameters, " -> \(scope.standard("Bool"))") { writer in
       writer.line("if lhs === rhs { return true }")
-      writer.guard(table.fields.map { ("lhs.\($0.name)", "== rhs.\($0.name)") }, else: "return false")
+      for field in table.fields { writer.line("if lhs.\(field.name) != rhs.\(field.name) { return false }") }
       writer.line("return true")
     }
     writer.line()

@@ -105,17 +105,16 @@ struct TableEmitter {
     }
     let head = "public static let flatBufferLayout: \(scope.buffers("TableLayout")) = .init"
     guard !fields.isEmpty else { return writer.call(head, arguments + ["fields: []"]) }
+    let array = ArrayLiteral(
+      function: "_layoutFields", of: scope.buffers("TableLayout") + ".Field",
+      fields.sorted { $0.field.slot < $1.field.slot }
+    ) { field, end, writer in field.emitLayout(to: &writer, after: end) }
     writer.line("\(head)(")
     writer.indented { writer in
       writer.line(arguments.joined(separator: ", ") + ",")
-      writer.line("fields: [")
-      writer.indented { writer in
-        for field in fields.sorted(by: { $0.field.slot < $1.field.slot }) {
-          field.emitLayout(to: &writer, after: fields.count > 1 ? "," : "")
-        }
-      }
-      writer.line("])")
+      array.emitArgument("fields", end: ")", to: &writer)
     }
+    array.emitFunction(to: &writer)
   }
 
   private func emitDecoding(to writer: inout CodeWriter) {
