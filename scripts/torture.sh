@@ -4,6 +4,7 @@
 #   TORTURE_MINUTES=60   total time of all machines
 #   MACHINE=name         runs only this machine; with SEED=n it replays one seed
 #   FUZZ=0               skips the fuzzers, whose build takes minutes
+#   TORTURE_BUILD=debug  uses the build of `make test`, which is slower, instead of an optimized one
 #
 # A run of an hour or more of all machines continues with those that are below their goals, as on a slow computer, and writes
 # its table into docs/reliability.md. The files of findings are kept in
@@ -22,6 +23,7 @@ if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
 
 # Optimized, because random testing needs speed, but with assertions and failpoints.
 build=(-c release -Xswiftc -DDEBUG -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -enable-testing --scratch-path .build-torture)
+if [ "${TORTURE_BUILD:-optimized}" = debug ]; then build=(-c debug); fi
 for product in torture StressWorker kvtool; do ${SWIFT:-swift} build "${build[@]}" --product $product; done
 bin=$(${SWIFT:-swift} build "${build[@]}" --show-bin-path)
 
