@@ -8,7 +8,7 @@ APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster session readme examples bench bench-replication fuzz torture mutants install clean
+.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster session readme examples bench bench-replication count count-check fuzz torture mutants install clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -101,6 +101,14 @@ examples: deps ## Build and run the packages of Examples, and check the plugins 
 
 bench: deps ## Run the benchmarks and their baselines, and write docs/performance.md
 	@scripts/bench.sh
+
+COUNT = scripts/install-deps.sh valgrind && scripts/count-instructions.py
+
+count: deps ## Count the instructions of a fixed set of operations, and write Benchmarks/instructions.json
+	$(COUNT) --write
+
+count-check: deps ## Count them, and fail if an operation takes 3 % more than in that file
+	$(COUNT) --check
 
 bench-replication: deps-etcd ## Measure replicas over three members of etcd on this computer
 	$(SWIFT) run -c release --package-path Benchmarks/Replication ReplicationBenchmarks

@@ -6,7 +6,8 @@ struct BenchmarksCommand: ParsableCommand {
     commandName: "dflatkv-benchmarks",
     abstract: "Measures DflatKV against its baselines, in the same run.",
     subcommands: [
-      RunCommand.self, RenderCommand.self, WorkloadsCommand.self, MemoryProbeCommand.self, HeartbeatCommand.self,
+      RunCommand.self, RenderCommand.self, WorkloadsCommand.self, CountedCommand.self, MemoryProbeCommand.self,
+      HeartbeatCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

@@ -8,7 +8,7 @@ enum SchemaWorkload {
 
   static func row(_ scratch: ScratchFolder) throws -> Row {
     let schema = scratch.url.appendingPathComponent("large.fbs").path
-    try text.write(toFile: schema, atomically: true, encoding: .utf8)
+    try text(tables: tables).write(toFile: schema, atomically: true, encoding: .utf8)
     // The first round warms up.
     let seconds = Samples(Array(try (0...rounds).map { _ in try compile(schema) }.dropFirst()))
     return Row(
@@ -36,12 +36,12 @@ enum SchemaWorkload {
 
   /// A schema of tables in ten namespaces, with an enum, a struct and a union for every ten tables. The tables refer to
   /// each other forward and backward, so most of them contain themselves.
-  static var text: String {
+  static func text(tables: Int) -> String {
     var text = "namespace App.Module0;\n"
     for number in 0..<tables {
       if number % 100 == 0 { text += "namespace App.Module\(number / 100);\n" }
       if number % 10 == 0 { text += shared(number / 10) }
-      text += table(number)
+      text += table(number, of: tables)
     }
     return text + "root_type Table\(tables - 1);\n"
   }
@@ -57,7 +57,7 @@ enum SchemaWorkload {
       """
   }
 
-  private static func table(_ number: Int) -> String {
+  private static func table(_ number: Int, of tables: Int) -> String {
     let group = number / 10
     return """
       /// The table number \(number).
@@ -70,15 +70,15 @@ enum SchemaWorkload {
         state: State\(group) = running;
         flags: Flags\(group) = "visible locked";
         places: [Place\(group)];
-        next: \(name(number * 7 + 3, from: number));
-        children: [\(name(number * 13 + 1, from: number))];
+        next: \(name(number * 7 + 3, of: tables, from: number));
+        children: [\(name(number * 13 + 1, of: tables, from: number))];
         content: Any\(group);
       }
 
       """
   }
 
-  private static func name(_ number: Int, from other: Int) -> String {
+  private static func name(_ number: Int, of tables: Int, from other: Int) -> String {
     let number = number % tables
     let table = "Table\(number)"
     return number / 100 == other / 100 ? table : "App.Module\(number / 100).\(table)"
