@@ -8,7 +8,7 @@ APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster session readme examples bench bench-replication count count-check fuzz torture mutants install clean
+.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -99,6 +99,9 @@ readme: release ## Run every command and compile every snippet of the README
 examples: deps ## Build and run the packages of Examples, and check the plugins with them
 	@scripts/check-examples.sh
 
+bench-quick: deps ## Run most benchmarks, with three pairs of measurements each, and print the ratios (3 minutes)
+	$(SWIFT) run -c release --package-path Benchmarks dflatkv-benchmarks run --quick
+
 bench: deps ## Run the benchmarks and their baselines, and write docs/performance.md
 	@scripts/bench.sh
 
@@ -131,6 +134,9 @@ mutants: deps-test ## Insert MUTANTS (500) small faults, and list those that no 
 
 install: release ## Install kvtool with its man page and shell completions, and dflatc, under PREFIX
 	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
+
+dist: release ## Pack kvtool and dflatc for this system into an archive in .build-dist
+	@scripts/dist.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" .build-dist
 
 clean: ## Delete all build output
 	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Mutants/.build Tests/EtcdTests/.build

@@ -20,6 +20,26 @@ final class RawDatabase {
   func write(_ body: () throws -> Void) throws { try connection.write(body) }
   func read(_ body: () throws -> Void) throws { try connection.read(body) }
 
+  func insert(_ key: String, _ value: UnsafeRawBufferPointer) throws {
+    var key = key
+    try key.withUTF8 { utf8 in
+      insertStatement.bind(utf8, at: 1)
+      insertStatement.bind(value, at: 2)
+      try insertStatement.run()
+    }
+  }
+
+  /// Passes the bytes of a value to `body`, or throws if there is none.
+  func read<T>(_ key: String, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
+    var key = key
+    return try key.withUTF8 { utf8 in
+      selectStatement.bind(utf8, at: 1)
+      defer { selectStatement.reset() }
+      guard try selectStatement.step() else { throw BenchmarkFailure("no value") }
+      return try body(selectStatement.bytes(at: 1))
+    }
+  }
+
   func insert(_ key: String, _ value: Int) throws {
     var key = key
     try key.withUTF8 { utf8 in

@@ -36,12 +36,12 @@ final class RawDocuments {
   }
 
   private static let documents = """
-    CREATE TABLE document (rowid INTEGER PRIMARY KEY, __pk0 TEXT, payload BLOB NOT NULL, UNIQUE (__pk0));
+    CREATE TABLE IF NOT EXISTS document (rowid INTEGER PRIMARY KEY, __pk0 TEXT, payload BLOB NOT NULL, UNIQUE (__pk0));
     """
 
   private static let priorities = """
-    CREATE TABLE document__f16 (rowid INTEGER PRIMARY KEY, f16 INTEGER);
-    CREATE INDEX index__document__f16 ON document__f16 (f16, rowid);
+    CREATE TABLE IF NOT EXISTS document__f16 (rowid INTEGER PRIMARY KEY, f16 INTEGER);
+    CREATE INDEX IF NOT EXISTS index__document__f16 ON document__f16 (f16, rowid);
     """
 
   // MARK: Writing

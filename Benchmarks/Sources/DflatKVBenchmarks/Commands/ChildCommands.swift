@@ -22,3 +22,16 @@ struct HeartbeatCommand: ParsableCommand {
     try ObserverWorkload.beat(path: path)
   }
 }
+
+/// The process whose first transaction is measured.
+struct FreshCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "fresh", shouldDisplay: false)
+
+  @Argument var work: FreshProcess.Work
+  @Argument var path: String
+  @Flag var raw = false
+
+  func run() throws {
+    print(try FreshProcess.run(work, path: path, isRaw: raw))
+  }
+}

@@ -18,15 +18,19 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Pairs of measurements for each row, instead of its own number.")
   var rounds: Int?
 
+  @Flag(help: "Three pairs for each row, and no rows that take long.")
+  var quick = false
+
   @Flag(help: "Print the rows' ids and end.")
   var list = false
 
   func validate() throws {
     if let rounds, rounds < 1 { throw ValidationError("--rounds must be at least 1") }
+    if quick, output != nil || docs != nil { throw ValidationError("a quick run is too short to be written") }
   }
 
   func run() throws {
-    let plan = Selection.matching(only, in: Plan.all, id: \.id)
+    let plan = Selection.matching(only, in: Plan.all, id: \.id).filter { !quick || !$0.isLong }
     guard !list else {
       for item in plan { print(item.id) }
       return
@@ -35,7 +39,7 @@ struct RunCommand: ParsableCommand {
     Defaults.redirect(to: scratch)
     var rows: [Row] = []
     for item in plan {
-      let measured = try item.run(scratch, ComparisonRunner(rounds: rounds))
+      let measured = try item.run(scratch, ComparisonRunner(rounds: rounds ?? (quick ? 3 : nil)))
       for row in measured { FileHandle.standardError.write(Data((Self.progress(row) + "\n").utf8)) }
       rows += measured
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Another process of this program, for measurements that need a separate process.
+/// Another process, for measurements that need a separate one.
 enum ChildProcess {
-  /// Runs a subcommand, blocks until it ends, and returns its output.
-  static func run(_ arguments: [String]) throws -> Data {
+  /// Runs a subcommand of this program, or another program; blocks until it ends, and returns its output.
+  static func run(_ arguments: [String], of program: URL? = Bundle.main.executableURL) throws -> Data {
     let process = Process()
     let output = Pipe()
-    process.executableURL = Bundle.main.executableURL
+    process.executableURL = program
     process.arguments = arguments
     process.standardOutput = output
     try process.run()

@@ -1,4 +1,5 @@
 import Benchmark
+import DflatKV
 import Synchronization
 
 /// Measures the time of the 100 tasks, and throws if an operation reports a wrong value.
@@ -24,6 +25,19 @@ enum TaskMeasurement {
     ConcurrentTasks.run { tally.check($0, operation) }
     try state.end()
     try tally.finish()
+  }
+
+  /// Runs the 40,000 operations on this thread, after a first read that opens the file.
+  static func onOneThread(
+    _ state: inout BenchmarkState, _ dictionary: WorkspaceDictionary,
+    _ operation: (WorkspaceDictionary, Int) -> Bool
+  ) throws {
+    guard dictionary["absent", Int.self] == nil else { throw BenchmarkFailure("an absent key has a value") }
+    var wrong = 0
+    state.start()
+    for index in 0..<ConcurrentTasks.operationCount where !operation(dictionary, index) { wrong += 1 }
+    try state.end()
+    guard wrong == 0 else { throw BenchmarkFailure("\(wrong) operations saw a wrong value") }
   }
 
   static func onTwoThreads(

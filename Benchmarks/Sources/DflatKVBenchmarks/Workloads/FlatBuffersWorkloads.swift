@@ -7,7 +7,7 @@ import Foundation
 /// FlatBuffers values: encoding and decoding compared with property lists, and dictionary access compared with
 /// integers.
 enum FlatBuffersWorkloads {
-  static let all = [encode, decode, insertReturned, insertSynced, cold]
+  static let all = [encode, decode, insertReturned, insertSynced, insertSyncedAgainstSQLite, cold, coldAgainstSQLite]
 
   private static let documentCount = 10_000
 
@@ -118,6 +118,70 @@ enum FlatBuffersWorkloads {
         scratch.removeDatabase(at: path)
         scratch.removeDatabase(at: integers)
       })
+  }
+
+  static let insertSyncedAgainstSQLite = Comparison(
+    id: "insert-flatbuffers-synced-raw", title: "Insert 40,000 FlatBuffersCodable, Synced",
+    baselineTitle: "raw SQLite, the same bytes in one transaction",
+    note: "the values are created before, and the baseline's are encoded before, too"
+  ) { scratch in
+    let keys = KeyNames.list()
+    let documents = keys.indices.map { BenchDoc($0) }
+    let buffers = documents.map { [UInt8]($0.toData()) }
+    return .init(
+      workload: { state in
+        try insert(scratch, &state, untilSynced: true) { $0[keys[$1], BenchDoc.self] = documents[$1] }
+      },
+      baseline: { state in
+        try Workload.withNewRawDatabase(scratch) { raw in
+          state.start()
+          try fill(raw, keys, buffers)
+          try state.end()
+        }
+      })
+  }
+
+  static let coldAgainstSQLite = Comparison(
+    id: "read-flatbuffers-cold-raw", title: "Read 40,000 FlatBuffersCodable, Cold, one thread",
+    baselineTitle: "raw select of the same bytes, copied, in a held read transaction",
+    note: "the baseline decodes nothing"
+  ) { scratch in
+    let keys = KeyNames.list()
+    let path = try scratch.newDatabasePath()
+    try Workload.withWorkspace(path) { workspace in
+      for (index, key) in keys.enumerated() { workspace.dictionary[key] = BenchDoc(index) }
+      try workspace.dictionary.synchronize()
+    }
+    let rawPath = try scratch.newDatabasePath()
+    try fill(RawDatabase(path: rawPath), keys, keys.indices.map { [UInt8](BenchDoc($0).toData()) })
+    return .init(
+      workload: { state in
+        try Workload.withWorkspace(path) { workspace in
+          try TaskMeasurement.onOneThread(&state, workspace.dictionary) {
+            $0[keys[$1], BenchDoc.self]?.priority == Int32($1)
+          }
+        }
+      },
+      baseline: { state in
+        let raw = try RawDatabase(path: rawPath)
+        try raw.read {
+          var bytes = 0
+          state.start()
+          for key in keys { bytes += try raw.read(key) { [UInt8]($0).count } }
+          try state.end()
+          guard bytes > keys.count * 50 else { throw BenchmarkFailure("the values are too short") }
+        }
+      },
+      tearDown: {
+        scratch.removeDatabase(at: path)
+        scratch.removeDatabase(at: rawPath)
+      })
+  }
+
+  private static func fill(_ raw: RawDatabase, _ keys: [String], _ buffers: [[UInt8]]) throws {
+    try raw.write {
+      for (key, buffer) in zip(keys, buffers) { try buffer.withUnsafeBytes { try raw.insert(key, $0) } }
+    }
   }
 
   private static func insert(

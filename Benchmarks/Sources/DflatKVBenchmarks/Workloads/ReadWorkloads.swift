@@ -2,7 +2,7 @@ import DflatKV
 
 /// Reads of integers by 100 concurrent tasks: hot from the cache, cold from the file.
 enum ReadWorkloads {
-  static let all = [hot, cold, coldRepeated]
+  static let all = [hot, cold, coldOnOneThread, coldRepeated]
 
   private static let hotPasses = 20
 
@@ -46,6 +46,26 @@ enum ReadWorkloads {
           let dictionary = workspace.dictionary
           guard dictionary["absent", Int.self] == nil else { throw BenchmarkFailure("an absent key has a value") }
           try TaskMeasurement.concurrently(&state) { index in dictionary[keys[index], Int.self] == index }
+        }
+      },
+      baseline: rawSelect(rawPath, keys: keys, times: 1),
+      tearDown: {
+        scratch.removeDatabase(at: path)
+        scratch.removeDatabase(at: rawPath)
+      })
+  }
+
+  static let coldOnOneThread = Comparison(
+    id: "read-int-cold-one", title: "Read 40,000 Int, Cold, one thread",
+    baselineTitle: "raw select in a held read transaction, 40,000 times"
+  ) { scratch in
+    let keys = KeyNames.list()
+    let path = try Workload.filledFile(scratch, keys: keys)
+    let rawPath = try Workload.filledRawFile(scratch, keys: keys)
+    return .init(
+      workload: { state in
+        try Workload.withWorkspace(path) { workspace in
+          try TaskMeasurement.onOneThread(&state, workspace.dictionary) { $0[keys[$1], Int.self] == $1 }
         }
       },
       baseline: rawSelect(rawPath, keys: keys, times: 1),

@@ -17,7 +17,7 @@ enum RawWorks {
     return (raw, { scratch.removeDatabase(at: path) })
   }
 
-  private static func fill(_ raw: RawDocuments, _ drafts: [DocumentDraft]) throws {
+  static func fill(_ raw: RawDocuments, _ drafts: [DocumentDraft]) throws {
     try raw.connection.write {
       for (index, draft) in drafts.enumerated() { try raw.insert(BenchDoc(draft), at: Int64(index + 1)) }
     }
