@@ -11,6 +11,9 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Replace the generated part of this Markdown document.")
   var docs: String?
 
+  @Option(help: "Write charts of the results into this folder, as SVG.")
+  var charts: String?
+
   @Option(
     help: "Only the row with this id, or the rows whose id contains it; with --write, the file's other rows stay.")
   var only: String?
@@ -26,7 +29,9 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     if let rounds, rounds < 1 { throw ValidationError("--rounds must be at least 1") }
-    if quick, output != nil || docs != nil { throw ValidationError("a quick run is too short to be written") }
+    if quick, output != nil || docs != nil || charts != nil {
+      throw ValidationError("a quick run is too short to be written")
+    }
   }
 
   func run() throws {
@@ -43,7 +48,9 @@ struct RunCommand: ParsableCommand {
       for row in measured { FileHandle.standardError.write(Data((Self.progress(row) + "\n").utf8)) }
       rows += measured
     }
-    try report(Results(rows: rows))
+    // The charts' second picture isn't a row.
+    let growth = only == nil && !quick ? try GrowthWorkload.measure(scratch) : nil
+    try report(Results(rows: rows, growth: growth))
   }
 
   private func report(_ measured: Results) throws {
@@ -55,6 +62,7 @@ struct RunCommand: ParsableCommand {
       try MarkdownTable(results: results).text.write(to: table, atomically: true, encoding: .utf8)
     }
     if let docs { try RenderCommand.render(results, into: docs) }
+    if let charts { try Charts(results: results).write(to: charts) }
     print(MarkdownTable(results: measured).text)
   }
 

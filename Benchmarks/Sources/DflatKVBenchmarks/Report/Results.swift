@@ -21,10 +21,13 @@ struct Results: Codable, Equatable {
 
   var machine: Machine
   var rows: [Row]
+  /// The times by the size of the file; nil in a run without them.
+  var growth: [Growth]?
 
-  init(machine: Machine = .current, rows: [Row]) {
+  init(machine: Machine = .current, rows: [Row], growth: [Growth]? = nil) {
     self.machine = machine
     self.rows = rows
+    self.growth = growth
   }
 
   init(contentsOf path: String) throws {
@@ -37,7 +40,7 @@ struct Results: Codable, Equatable {
     for row in self.rows {
       if let index = rows.firstIndex(where: { $0.id == row.id }) { rows[index] = row } else { rows.append(row) }
     }
-    return Results(machine: machine, rows: rows)
+    return Results(machine: machine, rows: rows, growth: growth ?? older.growth)
   }
 
   func write(to path: String) throws {
