@@ -96,16 +96,14 @@ extension Interop.Orders {
 
     public static func == (lhs: Interop.Orders.Order, rhs: Interop.Orders.Order) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.number == rhs.number,
-        lhs.buyer == rhs.buyer,
-        lhs.items == rhs.items,
-        lhs.note == rhs.note,
-        lhs.currency == rhs.currency,
-        lhs.receipt == rhs.receipt,
-        lhs.total == rhs.total,
-        lhs.previous == rhs.previous
-      else { return false }
+      if lhs.number != rhs.number { return false }
+      if lhs.buyer != rhs.buyer { return false }
+      if lhs.items != rhs.items { return false }
+      if lhs.note != rhs.note { return false }
+      if lhs.currency != rhs.currency { return false }
+      if lhs.receipt != rhs.receipt { return false }
+      if lhs.total != rhs.total { return false }
+      if lhs.previous != rhs.previous { return false }
       return true
     }
 

@@ -52,7 +52,9 @@ public final class Reading: Atom {
 
   public static func == (lhs: Reading, rhs: Reading) -> Bool {
     if lhs === rhs { return true }
-    guard lhs.station == rhs.station, lhs.position == rhs.position, lhs.celsius == rhs.celsius else { return false }
+    if lhs.station != rhs.station { return false }
+    if lhs.position != rhs.position { return false }
+    if lhs.celsius != rhs.celsius { return false }
     return true
   }
 

@@ -416,36 +416,34 @@ extension QuerySamples {
 
     public static func == (lhs: QuerySamples.Sample, rhs: QuerySamples.Sample) -> Bool {
       if lhs === rhs { return true }
-      guard
-        lhs.id == rhs.id,
-        lhs.flag == rhs.flag,
-        lhs.tiny == rhs.tiny,
-        lhs.unsignedTiny == rhs.unsignedTiny,
-        lhs.small == rhs.small,
-        lhs.unsignedSmall == rhs.unsignedSmall,
-        lhs.number == rhs.number,
-        lhs.unsignedNumber == rhs.unsignedNumber,
-        lhs.large == rhs.large,
-        lhs.unsignedLarge == rhs.unsignedLarge,
-        lhs.real == rhs.real,
-        lhs.precise == rhs.precise,
-        lhs.text == rhs.text,
-        lhs.code == rhs.code,
-        lhs.optionalFlag == rhs.optionalFlag,
-        lhs.optionalNumber == rhs.optionalNumber,
-        lhs.optionalReal == rhs.optionalReal,
-        lhs.level == rhs.level,
-        lhs.optionalLevel == rhs.optionalLevel,
-        lhs.wide == rhs.wide,
-        lhs.point == rhs.point,
-        lhs.detail == rhs.detail,
-        lhs.content == rhs.content,
-        lhs.plain == rhs.plain,
-        lhs.tags == rhs.tags,
-        lhs.numbers == rhs.numbers,
-        lhs.reals == rhs.reals,
-        lhs.levels == rhs.levels
-      else { return false }
+      if lhs.id != rhs.id { return false }
+      if lhs.flag != rhs.flag { return false }
+      if lhs.tiny != rhs.tiny { return false }
+      if lhs.unsignedTiny != rhs.unsignedTiny { return false }
+      if lhs.small != rhs.small { return false }
+      if lhs.unsignedSmall != rhs.unsignedSmall { return false }
+      if lhs.number != rhs.number { return false }
+      if lhs.unsignedNumber != rhs.unsignedNumber { return false }
+      if lhs.large != rhs.large { return false }
+      if lhs.unsignedLarge != rhs.unsignedLarge { return false }
+      if lhs.real != rhs.real { return false }
+      if lhs.precise != rhs.precise { return false }
+      if lhs.text != rhs.text { return false }
+      if lhs.code != rhs.code { return false }
+      if lhs.optionalFlag != rhs.optionalFlag { return false }
+      if lhs.optionalNumber != rhs.optionalNumber { return false }
+      if lhs.optionalReal != rhs.optionalReal { return false }
+      if lhs.level != rhs.level { return false }
+      if lhs.optionalLevel != rhs.optionalLevel { return false }
+      if lhs.wide != rhs.wide { return false }
+      if lhs.point != rhs.point { return false }
+      if lhs.detail != rhs.detail { return false }
+      if lhs.content != rhs.content { return false }
+      if lhs.plain != rhs.plain { return false }
+      if lhs.tags != rhs.tags { return false }
+      if lhs.numbers != rhs.numbers { return false }
+      if lhs.reals != rhs.reals { return false }
+      if lhs.levels != rhs.levels { return false }
       return true
     }
 
@@ -705,7 +703,12 @@ extension QuerySamples {
       primaryKey: [
         .init("id", .init(.string(4)))
       ],
-      indexes: [
+      indexes: _indexes(),
+      schema: flatBuffersSchema)
+
+    private static func _indexes() -> [EntityIndex] {
+      var elements: [EntityIndex] = []
+      elements += [
         .init("flag", .init(.scalar(6, .bool, default: .integer(0)))),
         .init("tiny", .init(.scalar(8, .int8, default: .integer(0)))),
         .init("unsignedTiny", .init(.scalar(10, .uint8, default: .integer(200)))),
@@ -722,6 +725,8 @@ extension QuerySamples {
         .init("optionalFlag", .init(.scalar(32, .bool, default: .null))),
         .init("optionalNumber", .init(.scalar(34, .int32, default: .null))),
         .init("optionalReal", .init(.scalar(36, .double, default: .null))),
+      ]
+      elements += [
         .init(
           "level",
           .init(.enumeration(38, .int8, default: .integer(5), known: [.integer(1), .integer(5), .integer(6), .integer(100)]))),
@@ -741,6 +746,8 @@ extension QuerySamples {
           .init("optionalReal", .init(.scalar(36, .double, default: .null))),
           .init("text", .init(.string(28))),
         ]),
+      ]
+      elements += [
         .init([
           .init("flag", .init(.scalar(6, .bool, default: .integer(0)))),
           .init(
@@ -767,8 +774,9 @@ extension QuerySamples {
           .init("precise", .init(.scalar(26, .double, default: .real(0)))),
           .init("number", .init(.scalar(16, .int32, default: .integer(5)))),
         ]),
-      ],
-      schema: flatBuffersSchema)
+      ]
+      return elements
+    }
 
     /// The fields of a `Sample` in queries.
     public struct _Fields<_Root: Atom>: Sendable {
