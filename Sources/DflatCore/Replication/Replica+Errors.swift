@@ -5,7 +5,7 @@ extension Replica {
   /// Returns the workspace's error for one of the log's engine.
   func explained(_ error: CommitLogError) -> WorkspaceError {
     switch error.code {
-    // What was trimmed is replaced by something newer, which the next attempt finds.
+    // Something newer has replaced what was trimmed; the next attempt finds it.
     case .unavailable, .closed, .trimmed: unavailable(error)
     case .foreign: foreign(error.message)
     case .denied:

@@ -40,30 +40,8 @@ extension CountedOperation {
           { try expect(try workspace.dictionary.entries(withPrefix: "key.").count == 2_000) }
         }
       },
-      CountedOperation("transaction-10", count: 50) { scratch in
-        let keys = KeyNames.list(count: 10)
-        return try withFilledFile(scratch, keyCount: 100) { workspace in
-          {
-            for number in 1...50 {
-              try workspace.transactAndWait { transaction in
-                for key in keys { transaction.dictionary[key, Int.self] = -number }
-              }
-            }
-          }
-        }
-      },
-      CountedOperation("transaction-1000", count: 2) { scratch in
-        let keys = KeyNames.list(count: 1_000)
-        return try withFilledFile(scratch, keyCount: 100) { workspace in
-          {
-            for number in 1...2 {
-              try workspace.transactAndWait { transaction in
-                for key in keys { transaction.dictionary[key, Int.self] = -number }
-              }
-            }
-          }
-        }
-      },
+      transactions("transaction-10", count: 50, keyCount: 10),
+      transactions("transaction-1000", count: 2, keyCount: 1_000),
       CountedOperation("encode-plist", count: 200) { _ in
         let documents = (0..<200).map { CodableDocument($0) }
         return Prepared {
@@ -82,6 +60,22 @@ extension CountedOperation {
         }
       },
     ]
+  }
+
+  /// Creates an operation that runs transactions which set the same keys, each time to other numbers.
+  private static func transactions(_ id: String, count: Int, keyCount: Int) -> CountedOperation {
+    CountedOperation(id, count: count) { scratch in
+      let keys = KeyNames.list(count: keyCount)
+      return try withFilledFile(scratch, keyCount: 100) { workspace in
+        {
+          for number in 1...count {
+            try workspace.transactAndWait { transaction in
+              for key in keys { transaction.dictionary[key, Int.self] = -number }
+            }
+          }
+        }
+      }
+    }
   }
 
   /// Opens a workspace on a new file with the keys `key.0`, `key.1`, and so on, each with its number as value.
