@@ -99,7 +99,7 @@ readme: release ## Run every command and compile every snippet of the README
 examples: deps ## Build and run the packages of Examples, and check the plugins with them
 	@scripts/check-examples.sh
 
-bench-quick: deps ## Run most benchmarks, with three pairs of measurements each, and print the ratios (3 minutes)
+bench-quick: deps ## Run most benchmarks, with three pairs of measurements each, and print the ratios
 	$(SWIFT) run -c release --package-path Benchmarks dflatkv-benchmarks run --quick
 
 bench: deps ## Run the benchmarks and their baselines, and write docs/performance.md
