@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CommandTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandTests {
   @Test("The check command prints nothing if the new schema is compatible") func checkIsSilentWhereAllIsWell() throws {
     let dflatc = try DFlatCRunner(["old.fbs": "table A { a: int; }", "new.fbs": "table A { b: int; c: string; }"])
     let outcome = try dflatc("check", "old.fbs", "new.fbs")

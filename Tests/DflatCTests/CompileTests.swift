@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CompileTests {
+@Suite(.timeLimit(.minutes(15))) struct CompileTests {
   static let post = "namespace Blog;\ntable Post { title: string (primary); }\nroot_type Post;\n"
 
   @Test("The Swift file of a schema is written next to it") func writesBesideTheSchema() throws {

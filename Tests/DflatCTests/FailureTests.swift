@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FailureTests {
+@Suite(.timeLimit(.minutes(15))) struct FailureTests {
   @Test("No file is written if any schema has an error") func anErrorAnywhereWritesNothing() throws {
     let dflatc = try DFlatCRunner([
       "good.fbs": "table Good {}", "bad.fbs": "table Bad {\n  a: itn;\n  b: sting;\n}\n", "bad.fbs.swift": "as it was",

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct IncludeTests {
+@Suite(.timeLimit(.minutes(15))) struct IncludeTests {
   static let files = [
     "shared/vec.fbs": "namespace Geo; struct Vec { x: float; }",
     "shared/deep/ray.fbs": "namespace Geo; struct Ray { length: float; }",

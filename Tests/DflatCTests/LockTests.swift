@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Locks: `--accept` writes them, and compiling checks schemas against them.
-@Suite(.timeLimit(.minutes(2))) struct LockTests {
+@Suite(.timeLimit(.minutes(15))) struct LockTests {
   static let post = """
     namespace Blog;
     table Post {

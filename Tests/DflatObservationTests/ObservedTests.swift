@@ -9,7 +9,7 @@ extension DictionaryKeys {
 }
 
 /// Objects of the main actor for Swift Observation. Each change comes from another thread.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct ObservedTests {
+@Suite(.timeLimit(.minutes(15))) @MainActor struct ObservedTests {
   /// Runs `body`, and returns when what `read` has read is about to change; then this task runs after the change.
   private func change(of read: () -> Void, by body: () -> Void) async {
     await withCheckedContinuation { continuation in

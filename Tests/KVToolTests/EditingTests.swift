@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EditingTests {
+@Suite(.timeLimit(.minutes(15))) struct EditingTests {
   let kvtool: KVToolRunner
 
   init() throws {

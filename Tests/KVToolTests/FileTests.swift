@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Which files the tool opens, which it creates, and what it refuses before it touches anything.
-@Suite(.timeLimit(.minutes(2))) struct FileTests {
+@Suite(.timeLimit(.minutes(15))) struct FileTests {
   let kvtool: KVToolRunner
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import kvtool
 
 /// Errors of commands with a schema.
-@Suite(.timeLimit(.minutes(2))) struct FlatBuffersErrorTests {
+@Suite(.timeLimit(.minutes(15))) struct FlatBuffersErrorTests {
   let folder: FlatBuffersFolder
   let kvtool: KVToolRunner
 

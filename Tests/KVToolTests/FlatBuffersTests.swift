@@ -4,7 +4,7 @@ import Testing
 @testable import kvtool
 
 /// Commands that read and print FlatBuffers values with a schema.
-@Suite(.timeLimit(.minutes(2))) struct FlatBuffersTests {
+@Suite(.timeLimit(.minutes(15))) struct FlatBuffersTests {
   let folder: FlatBuffersFolder
   let kvtool: KVToolRunner
 

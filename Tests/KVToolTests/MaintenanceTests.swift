@@ -2,7 +2,7 @@ import DflatKV
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct MaintenanceTests {
+@Suite(.timeLimit(.minutes(15))) struct MaintenanceTests {
   let kvtool: KVToolRunner
 
   init() throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `check` and `repair` on files with objects, whose types the tool doesn't know.
-@Suite(.timeLimit(.minutes(2))) struct RepairTests {
+@Suite(.timeLimit(.minutes(15))) struct RepairTests {
   let kvtool: KVToolRunner
   private let schema: String
 

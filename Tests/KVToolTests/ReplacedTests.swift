@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Replaced values in the shell.
-@Suite(.timeLimit(.minutes(2))) struct ReplacedTests {
+@Suite(.timeLimit(.minutes(15))) struct ReplacedTests {
   let kvtool: KVToolRunner
 
   init() async throws {

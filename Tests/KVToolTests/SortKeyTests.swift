@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Vectors of types with a `key` are sorted, so that readers can search them.
-@Suite(.timeLimit(.minutes(2))) struct SortKeyTests {
+@Suite(.timeLimit(.minutes(15))) struct SortKeyTests {
   @Test("A vector that is sorted by its keys has NaN last", arguments: ["table", "struct"])
   func sortsNaNLast(kind: String) async throws {
     let folder = try FlatBuffersFolder()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SubscribeTests {
+@Suite(.timeLimit(.minutes(15))) struct SubscribeTests {
   let kvtool: KVToolRunner
 
   init() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import kvtool
 
 /// The end of a subscription that hasn't begun, because opening the file takes long.
-@Suite(.timeLimit(.minutes(2))) struct SubscriptionEndTests {
+@Suite(.timeLimit(.minutes(15))) struct SubscriptionEndTests {
   @Test("A failure before a subscription begins keeps its status") func aFailureBeforeTheBeginKeepsItsStatus() async {
     let result = await #expect(processExitsWith: .exitCode(5), observing: [\.standardErrorContent]) {
       let end = SubscriptionEnd()

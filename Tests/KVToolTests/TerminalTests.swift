@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The tool's output on a terminal.
-@Suite(.timeLimit(.minutes(2))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(15))) struct TerminalTests {
   let kvtool: KVToolRunner
 
   init() throws {

@@ -4,7 +4,7 @@ import GoldenModels
 import Testing
 
 /// Exports and imports.
-@Suite(.timeLimit(.minutes(2))) struct TransferTests {
+@Suite(.timeLimit(.minutes(15))) struct TransferTests {
   let kvtool: KVToolRunner
 
   init() throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Every public call that throws, with a disk that fails: it throws only `WorkspaceError`.
-@Suite(.timeLimit(.minutes(5))) struct FailingConnectionTests {
+@Suite(.timeLimit(.minutes(15))) struct FailingConnectionTests {
   private typealias Call = (name: String, run: (SQLiteWorkspace, TemporaryDirectory) throws -> Void)
 
   private static var calls: [Call] {

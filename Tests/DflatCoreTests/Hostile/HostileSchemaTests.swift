@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A file's schema is foreign code: none of it runs, and tables that differ from the format are refused.
-@Suite(.timeLimit(.minutes(5))) struct HostileSchemaTests {
+@Suite(.timeLimit(.minutes(15))) struct HostileSchemaTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
 

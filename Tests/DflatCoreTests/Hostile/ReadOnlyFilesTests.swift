@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A read-only workspace leaves no file behind, with any number of connections, which close in any order.
-@Suite(.timeLimit(.minutes(5))) struct ReadOnlyFilesTests {
+@Suite(.timeLimit(.minutes(15))) struct ReadOnlyFilesTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
 

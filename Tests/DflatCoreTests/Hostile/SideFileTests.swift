@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The side file's name may lead anywhere: a commit never writes to, creates or waits for another kind of file.
-@Suite(.timeLimit(.minutes(5))) struct SideFileTests {
+@Suite(.timeLimit(.minutes(15))) struct SideFileTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
   private var side: String { path + "-dflat" }

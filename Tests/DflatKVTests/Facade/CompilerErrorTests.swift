@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Type-checks programs with likely mistakes against the built modules, and reads the compiler's errors.
-@Suite(.timeLimit(.minutes(10))) struct CompilerErrorTests {
+@Suite(.timeLimit(.minutes(15))) struct CompilerErrorTests {
   struct Mistake: Sendable {
     let code: String
     /// Words that the errors have to contain.

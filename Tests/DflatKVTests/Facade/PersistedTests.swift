@@ -252,7 +252,7 @@ private final class Model: Sendable {
     #expect(player.shared == 0.5)
   }
 
-  @Test("A4: A property's stream gives its value, then each committed change", .timeLimit(.minutes(5)))
+  @Test("A4: A property's stream gives its value, then each committed change", .timeLimit(.minutes(15)))
   func stream() async throws {
     let test = try TestWorkspace()
     let settings = Settings(test.dictionary)

@@ -281,7 +281,7 @@ extension DictionaryKeys {
     return found
   }
 
-  @Test("A4: A sequence gives each committed value, and the default or nil for none", .timeLimit(.minutes(5)))
+  @Test("A4: A sequence gives each committed value, and the default or nil for none", .timeLimit(.minutes(15)))
   func streams() async throws {
     let test = try TestWorkspace()
     let other = try test.another()
@@ -340,7 +340,7 @@ extension DictionaryKeys {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test("A sequence that begins in a transaction gives the committed value first", .timeLimit(.minutes(5)))
+  @Test("A sequence that begins in a transaction gives the committed value first", .timeLimit(.minutes(15)))
   func streamInTransaction() async throws {
     let test = try TestWorkspace()
     try await test.workspace.transact { $0.dictionary[.visits] = 1 }

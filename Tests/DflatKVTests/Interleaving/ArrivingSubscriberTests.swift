@@ -220,10 +220,10 @@ import Testing
     for await _ in stream {}
   }
 
-  @Test("A subscription of a key that races with shutdown ends", .timeLimit(.minutes(5)))
+  @Test("A subscription of a key that races with shutdown ends", .timeLimit(.minutes(15)))
   func keyDuringShutdown() async throws { try await expectEnd { $0.subscribe("k", of: Int.self) } }
 
-  @Test("A subscription of all changes that races with shutdown ends", .timeLimit(.minutes(5)))
+  @Test("A subscription of all changes that races with shutdown ends", .timeLimit(.minutes(15)))
   func changesDuringShutdown() async throws { try await expectEnd { $0.changes() } }
 
   @Test("An observer that subscribes during shutdown ends before shutdown has finished") func closing() throws {

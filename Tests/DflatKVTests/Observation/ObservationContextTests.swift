@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Observations that begin in transactions, snapshots and handlers, and snapshots in their closures.
-@Suite(.timeLimit(.minutes(5))) struct ObservationContextTests {
+@Suite(.timeLimit(.minutes(15))) struct ObservationContextTests {
   @Test("A transaction's closure that subscribes gets the committed value first, then its own")
   func inTransaction() throws {
     let test = try TestWorkspace()

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// The end of observations by cancellation, by their streams, and with the workspace.
-@Suite(.timeLimit(.minutes(5))) struct ObservationEndTests {
+@Suite(.timeLimit(.minutes(15))) struct ObservationEndTests {
   struct Refusal: Error {}
 
   // MARK: Cancellation

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// Errors that end an observation: those of its closure, and those of reading the file.
-@Suite(.timeLimit(.minutes(5))) struct ObservationErrorTests {
+@Suite(.timeLimit(.minutes(15))) struct ObservationErrorTests {
   struct Refusal: Error {}
 
   @Test("An error that the closure throws ends the observation, and nothing is tracked any more") func thrown() throws {

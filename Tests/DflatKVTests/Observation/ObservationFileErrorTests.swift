@@ -6,7 +6,7 @@ import Testing
 @testable import DflatKV
 
 /// Observations of closures whose file can't be read for a while, or is gone.
-@Suite(.timeLimit(.minutes(5))) struct ObservationFileErrorTests {
+@Suite(.timeLimit(.minutes(15))) struct ObservationFileErrorTests {
   @Test("A7: A locked file is reported, and the next commit runs the closure again") func locked() throws {
     let test = try TestWorkspace {
       $0.vfs = FaultPlan.vfsName

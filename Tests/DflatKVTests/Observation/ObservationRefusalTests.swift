@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Calls that an observed closure must not make.
-@Suite(.timeLimit(.minutes(5))) struct ObservationRefusalTests {
+@Suite(.timeLimit(.minutes(15))) struct ObservationRefusalTests {
   enum Write: CaseIterable, Sendable {
     case set, setCodable, remove, removeAll, update, compareAndSet, transactAndWait, performChanges
 

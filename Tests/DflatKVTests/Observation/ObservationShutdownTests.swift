@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// Observations of closures while their workspace closes: the last commits are delivered, too (A4).
-@Suite(.timeLimit(.minutes(5))) struct ObservationShutdownTests {
+@Suite(.timeLimit(.minutes(15))) struct ObservationShutdownTests {
   /// Notes the values of a key, and the end of the observation.
   private func observe(_ key: String, in test: TestWorkspace, _ log: EventLog<String>) -> WorkspaceSubscription {
     test.workspace.observe { $0.dictionary[key, default: 0] }.start { error in

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// Subscriptions as asynchronous sequences.
-@Suite(.timeLimit(.minutes(5))) struct StreamTests {
+@Suite(.timeLimit(.minutes(15))) struct StreamTests {
   private func set(_ values: [Int?], in test: TestWorkspace) async throws {
     for value in values { try await test.workspace.transact { $0.dictionary["k", Int.self] = value } }
   }

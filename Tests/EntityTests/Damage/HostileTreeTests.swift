@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Trees of pages in which one page is the child of others many times over. Reading one to its end would take ages.
-@Suite(.timeLimit(.minutes(2))) struct HostileTreeTests {
+@Suite(.timeLimit(.minutes(15))) struct HostileTreeTests {
   private static let pageSize = 4_096
   private static let fanOut = 335
 
