@@ -214,7 +214,9 @@ struct ProgramRun {
     default: break
     }
     let files = Set(used.map { model.slots[$0].slot.file })
-    for other in model.slots where other.isOpen && files.contains(other.slot.file) {
+    let open = model.slots.filter { $0.isOpen && files.contains($0.slot.file) }
+    // Those with pending writes first: these may have been committed, and settling another workspace would show them.
+    for other in open.filter({ !$0.pending.isEmpty }) + open.filter(\.pending.isEmpty) {
       let isHeld = !other.pending.isEmpty || settled.contains(other.index) && other.failure != nil
       guard isHeld, other !== slot || settled.contains(other.index) else { continue }
       if other !== slot || !other.isShut {
