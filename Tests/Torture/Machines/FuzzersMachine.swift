@@ -80,7 +80,7 @@ struct FuzzersMachine: Machine {
       let input = report.firstMatch(of: /Test unit written to .*\/([^\/\n]+)/).map { String($0.output.1) } ?? "none"
       throw Finding(
         "The fuzz target \(target) ended by \(ending). To run the input \(input) again: "
-          + "\(program) --target=\(target) FILE.",
+          + "$(scripts/build-fuzz.sh) --target=\(target) FILE.",
         case: Self.excerpt(of: report))
     }
     return report.firstMatch(of: /stat::number_of_executed_units:\s*([0-9]+)/).flatMap { Int($0.output.1) } ?? 0
