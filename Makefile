@@ -18,7 +18,7 @@ deps: ## Install the dependencies of the build (libsqlite3-dev, on Debian and Ub
 
 deps-test: ## Install the dependencies of the build and the tests
 	@scripts/install-deps.sh $(APT_TEST_PACKAGES)
-	@scripts/install-flatbuffers-python.sh
+	@scripts/install-python-packages.sh
 
 deps-etcd: deps ## Install what test-etcd needs (etcd, on Debian and Ubuntu)
 	@scripts/install-deps.sh $(APT_ETCD_PACKAGES)

@@ -124,10 +124,13 @@ let package = Package(
     .target(
       name: "DflatReplication", dependencies: ["DflatCore", "DflatEtcd", "DflatSupport"], swiftSettings: settings),
     .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
+    // GraphQL schemas and operations, for `dflatc graphql`.
+    .target(name: "DflatGraphQL", dependencies: ["DflatSchema", "DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
       dependencies: [
-        "DflatSchema", "DflatSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "DflatGraphQL", "DflatSchema", "DflatSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
     .plugin(
@@ -215,6 +218,8 @@ let package = Package(
       name: "DflatUserDefaultsTests",
       dependencies: ["DflatUserDefaults", "DflatKV", "DflatPropertyList", "DflatSupport", "kvtool", "TestSupport"]),
     .testTarget(name: "DflatObservationTests", dependencies: ["DflatObservation", "GoldenModels", "TestSupport"]),
+    .testTarget(
+      name: "GraphQLTests", dependencies: ["DflatGraphQL", "DflatSchema", "TestSupport"], exclude: ["Python"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),

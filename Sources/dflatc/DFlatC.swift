@@ -12,6 +12,7 @@ struct DFlatC: ParsableCommand {
       dflatc --accept-incompatible [-I <dir> ...] <file.fbs> ...
       dflatc check [-I <dir> ...] <old.fbs> <new.fbs>
       dflatc print [-I <dir> ...] <file.fbs>
+      dflatc graphql --schema <file> --entity <name> [-o <dir>] <file.graphql> ...
       """,
     discussion: """
       Without a subcommand, dflatc compiles, and checks each schema against its lock, if there is one. It reports \
@@ -28,6 +29,6 @@ struct DFlatC: ParsableCommand {
       Exit status: 0 done, 1 an error in a schema or with a file, or a schema that can't replace another one, 64 usage.
       """,
     version: ReleaseVersion.current,
-    subcommands: [CompileCommand.self, CheckCommand.self, PrintCommand.self],
+    subcommands: [CompileCommand.self, CheckCommand.self, PrintCommand.self, GraphQLCommand.self],
     defaultSubcommand: CompileCommand.self)
 }

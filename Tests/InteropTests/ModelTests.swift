@@ -1,5 +1,6 @@
 import DflatSchema
 import Foundation
+import TestSupport
 import Testing
 
 /// The generated models of this suite, which are in the tree.
@@ -8,7 +9,7 @@ import Testing
   @Test("Each model in the tree is equal to the compiler's output") func areWhatTheCompilerMakes() throws {
     let paths = try FileSchemas.paths(in: Tool.schemas)
     let schema = try SchemaCompiler(source: FileSystemSource()).compile(paths, includePaths: [Tool.schemas])
-    let models = Tool.checkout.appendingPathComponent("Tests/InteropTests/Models")
+    let models = InstalledProgram.checkout.appendingPathComponent("Tests/InteropTests/Models")
     for file in SwiftEmitter().files(for: schema, of: paths) {
       let url = models.appendingPathComponent(file.name)
       if ProcessInfo.processInfo.environment["DFLATKV_UPDATE_GOLDEN"] == "1" {

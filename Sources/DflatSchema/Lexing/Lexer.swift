@@ -178,19 +178,19 @@ struct Lexer {
 extension UInt8 {
   /// True for a line feed or a carriage return. Swift also ends a line at a carriage return, so that none may appear in
   /// a comment's text.
-  var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+  package var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 
-  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  package var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-  var isHexDigit: Bool {
+  package var isHexDigit: Bool {
     let lower = self | 0x20
     return isASCIIDigit || lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "f")
   }
 
-  var isIdentifierStart: Bool {
+  package var isIdentifierStart: Bool {
     let lower = self | 0x20
     return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z") || self == UInt8(ascii: "_")
   }
 
-  var isIdentifierPart: Bool { isIdentifierStart || isASCIIDigit }
+  package var isIdentifierPart: Bool { isIdentifierStart || isASCIIDigit }
 }

@@ -1,8 +1,8 @@
 /// The bytes of a schema file, and their lines and columns.
-struct SourceText: Sendable {
+package struct SourceText: Sendable {
   /// The path in diagnostics.
-  let path: String
-  let bytes: [UInt8]
+  package let path: String
+  package let bytes: [UInt8]
   private let lineStarts: [Int]
   /// The number of UTF-8 continuation bytes before each block; empty for ASCII files. It makes finding a column take
   /// constant time, even in a file that is one long line.
@@ -10,7 +10,7 @@ struct SourceText: Sendable {
 
   private static let blockSize = 256
 
-  init(path: String, bytes: [UInt8]) {
+  package init(path: String, bytes: [UInt8]) {
     self.path = path
     self.bytes = bytes
     var lineStarts = [0]
@@ -38,7 +38,7 @@ struct SourceText: Sendable {
   }
 
   /// Returns the line and column of a byte, or of the end.
-  func location(at position: Int) -> SourceLocation {
+  package func location(at position: Int) -> SourceLocation {
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {
@@ -52,7 +52,7 @@ struct SourceText: Sendable {
     return SourceLocation(file: path, line: low + 1, column: column)
   }
 
-  var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
+  package var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
 
   private func continuations(before position: Int) -> Int {
     guard !continuationsBefore.isEmpty else { return 0 }
@@ -62,5 +62,5 @@ struct SourceText: Sendable {
     }
   }
 
-  func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+  package func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }

@@ -1,0 +1,63 @@
+import DflatSchema
+
+/// The FlatBuffers schema of an entity: the root, and the types of its values, in a namespace with the entity's name.
+struct StoredSchema: Sendable {
+  let entity: String
+  var enums: [StoredEnum] = []
+  var unions: [StoredUnion] = []
+  /// The root is the one with the entity's name.
+  var tables: [StoredTable] = []
+
+  func table(_ name: String) -> StoredTable? { tables.first { $0.name == name } }
+}
+
+/// The type of a stored field. Types of the schema are named without the namespace.
+indirect enum StoredType: Hashable, Sendable {
+  case scalar(ScalarType)
+  case string
+  case enumeration(String)
+  case table(String)
+  case union(String)
+  case vector(StoredType)
+}
+
+struct StoredTable: Sendable {
+  let name: String
+  var documentation: [String] = []
+  var fields: [StoredField] = []
+}
+
+struct StoredField: Sendable {
+  var name: String
+  let type: StoredType
+  var documentation: [String] = []
+  /// The number of its slot; -1 as long as it has none. A union's kind is in the slot before.
+  var id = -1
+  var isPrimary = false
+  var isIndexed = false
+  /// True for fields that no operation selects any more.
+  var isDeprecated = false
+}
+
+struct StoredEnum: Sendable {
+  struct Value: Sendable {
+    var name: String
+    var documentation: [String] = []
+    var number = -1
+  }
+
+  let name: String
+  var documentation: [String] = []
+  var values: [Value] = []
+}
+
+struct StoredUnion: Sendable {
+  struct Member: Sendable {
+    let name: String
+    let table: String
+    var kind = -1
+  }
+
+  let name: String
+  var members: [Member] = []
+}

@@ -1,0 +1,37 @@
+/// The type of a field, an argument or a variable.
+indirect enum TypeReference: Hashable, Sendable, CustomStringConvertible {
+  case named(String)
+  case list(TypeReference)
+  case nonNull(TypeReference)
+
+  init(_ syntax: TypeReferenceSyntax) {
+    let nullable: TypeReference =
+      switch syntax.kind {
+      case .named(let name): .named(name)
+      case .list(let element): .list(TypeReference(element))
+      }
+    self = syntax.isNonNull ? .nonNull(nullable) : nullable
+  }
+
+  /// The name of the type without lists and `!`.
+  var name: String {
+    switch self {
+    case .named(let name): name
+    case .list(let type), .nonNull(let type): type.name
+    }
+  }
+
+  var isNonNull: Bool { if case .nonNull = self { true } else { false } }
+
+  /// The type without its outer `!`.
+  var nullable: TypeReference { if case .nonNull(let type) = self { type } else { self } }
+
+  /// The type as a document writes it.
+  var description: String {
+    switch self {
+    case .named(let name): name
+    case .list(let type): "[\(type)]"
+    case .nonNull(let type): "\(type)!"
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import DflatSchema
+import TestSupport
+import Testing
+
+@testable import DflatGraphQL
+
+/// Schemas of entities replace those of earlier runs, whatever operations and GraphQL schemas they were made from.
+@Suite struct EntityEvolutionTests {
+  @Test("The schema of each run can replace that of every earlier one") func anyTwoRuns() throws {
+    var generator = SeededGenerator.announced(for: "anyTwoRuns")
+    for _ in 0..<60 {
+      var lock: String?
+      var runs: [Schema] = []
+      for _ in 0..<6 {
+        let document = RandomSchema(&generator)
+        let result = try EntitySchemaTests.schema(
+          document.operations(&generator), of: [EntityOptions(name: "Item", key: "id")], schema: document.text,
+          after: lock)
+        lock = result.lock
+        runs.append(try SchemaCompiler(source: MemorySource(["Item.fbs": result.text])).compile("Item.fbs"))
+        for (index, old) in runs.dropLast().enumerated() {
+          let problems = SchemaEvolution.problems(from: old, to: runs[runs.count - 1])
+          #expect(problems.isEmpty, "run \(index) to run \(runs.count - 1): \(problems)\n\(result.text)")
+        }
+      }
+    }
+  }
+}
+
+/// A GraphQL schema with an entity `Item`, whose fields have other types each time.
+private struct RandomSchema {
+  private var fields: [(type: String, fields: [(name: String, type: String)])] = []
+  private(set) var text = "type Query { items: [Item] first: First second: Second part: Part other: Other }\n"
+
+  private static let types = [
+    "Int", "Float!", "String", "[String!]", "[[Int]]", "Color", "[Color!]!", "Part", "[Part]", "Thing", "[Thing!]",
+    "Item", "[Item!]", "Date",
+  ]
+
+  init(_ generator: inout SeededGenerator) {
+    let key = [(name: "id", type: "ID!")]
+    let common = Self.fields(["a", "b"], &generator)
+    // The entity is an interface or an object; others are objects, unions or enums.
+    if Bool.random(using: &generator) {
+      add("interface Item", key + common)
+      add("type First implements Item", key + common + Self.fields(["c", "d"], &generator))
+      add("type Second implements Item", key + common + Self.fields(["d", "e"], &generator))
+    } else {
+      add("type Item", key + common)
+      add("type First", Self.fields(["c"], &generator))
+      add("type Second", Self.fields(["d"], &generator))
+    }
+    add("type Part", Self.fields(["p", "q"], &generator))
+    add("type Other", [(name: "p", type: "Int")])
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: text += "union Thing = Part | Other\n"
+    case 1: text += "union Thing = Other | First\n"
+    case 2: text += "enum Thing { ONE TWO }\n"
+    default: add("type Thing", Self.fields(["p", "q"], &generator))
+    }
+    let colors = ["RED", "GREEN", "BLUE", "Unknown"].shuffled(using: &generator)
+    text += "enum Color { \(colors.prefix(Int.random(in: 1...4, using: &generator)).joined(separator: " ")) }\n"
+    text += "scalar Date\n"
+  }
+
+  private static func fields(_ names: [String], _ generator: inout SeededGenerator) -> [(name: String, type: String)] {
+    names.map { ($0, types.randomElement(using: &generator) ?? "") }
+  }
+
+  private mutating func add(_ header: String, _ fields: [(name: String, type: String)]) {
+    self.fields.append((String(header.split(separator: " ")[1]), fields))
+    text += "\(header) { \(fields.map { "\($0.name): \($0.type)" }.joined(separator: " ")) }\n"
+  }
+
+  /// Returns queries that select some fields of each type.
+  func operations(_ generator: inout SeededGenerator) -> String {
+    var text = ""
+    for (type, fields) in fields where type != "Thing" {
+      let selected = fields.filter { _ in Bool.random(using: &generator) }.map { "\($0.name)\(braces($0.type))" }
+      let field = type == "Item" ? "items" : type.lowercased()
+      text += "query \(type) { \(field) { __typename \(selected.joined(separator: " ")) } }\n"
+    }
+    return text
+  }
+
+  /// Returns a selection for a field's type, if it has fields.
+  private func braces(_ type: String) -> String {
+    let name = type.filter(\.isLetter)
+    let isEnum = name == "Color" || name == "Thing" && text.contains("enum Thing")
+    return ["ID", "Int", "Float", "String", "Date"].contains(name) || isEnum ? "" : " { __typename }"
+  }
+}
