@@ -219,6 +219,27 @@ import Testing
     #expect(body(second).contains("  Human: Human = 1,\n  Droid: Droid = 2,\n  Clone: Clone = 3\n"))
   }
 
+  @Test("Of names that are the same in Swift, the older one keeps it, and the other one is written into the schema")
+  func swiftNames() throws {
+    let schema = """
+      type Query { item: Item }
+      type Item { id: ID! a_b: Int aB: Int color: Color part: Item_ }
+      enum Color { RED red Red }
+      type Item_ { x: Int }
+      """
+    let entities = [EntityOptions(name: "Item", key: "id")]
+    let first = try Self.schema("{ item { id a_b } }", of: entities, schema: schema)
+    let second = try Self.schema(
+      "{ item { id a_b aB color part { x } } }", of: entities, schema: schema, after: first.lock)
+    let text = body(second)
+    #expect(text.contains("  aB: int = null (id: 2, swift_name: \"aB_\");\n  a_b: int = null (id: 1);\n"))
+    #expect(text.contains("  RED = 1,\n  red = 2,\n  Red = 3 (swift_name: \"Red\")\n"))
+    // In its namespace, this type would hide the entity.
+    #expect(text.contains("table Item_ (swift_name: \"Item_\") {"))
+    let compiled = try SchemaCompiler(source: MemorySource(["Item.fbs": second.text])).compile("Item.fbs")
+    #expect(compiled.warnings.isEmpty)
+  }
+
   @Test("A schema that can't be mapped is refused, with the reason and its place", arguments: refused)
   func refusal(case: (operations: String, entities: [EntityOptions], message: String)) {
     let error = #expect(throws: SchemaErrors.self) { try Self.schema(`case`.operations, of: `case`.entities) }

@@ -3,6 +3,8 @@ import DflatSchema
 /// Writes a stored schema as a FlatBuffers schema.
 struct StoredSchemaPrinter {
   private let schema: StoredSchema
+  /// The names of types in Swift, where they aren't the usual ones.
+  private let typeNames: [String: String]
   private var text = ""
 
   /// - Parameter note: Lines of a comment at the beginning.
@@ -13,7 +15,32 @@ struct StoredSchemaPrinter {
     return printer.text
   }
 
-  private init(schema: StoredSchema) { self.schema = schema }
+  private init(schema: StoredSchema) {
+    self.schema = schema
+    // The root is outside of the namespace, where a type with its name would hide it.
+    let values = schema.tables.map(\.name).filter { $0 != schema.entity }
+    let types = (schema.enums.map(\.name) + schema.unions.map(\.name) + values).sorted()
+    typeNames = Self.swiftNames([schema.entity] + types, .type)
+  }
+
+  /// Returns the names in Swift of those whose usual ones clash with earlier ones. Writing them into the schema keeps them
+  /// from changing when another name comes before them.
+  private static func swiftNames(_ names: [String], _ style: NameTable.Style) -> [String: String] {
+    var table = NameTable(style)
+    var renamed: [String: String] = [:]
+    for name in names {
+      let nowhere = SourceLocation(file: "", line: 1, column: 1)
+      if case .renamed(let swift, _, _) = table.insert(name, demanded: nil, at: nowhere, isInSwift: true) {
+        renamed[name] = swift
+      }
+    }
+    return renamed
+  }
+
+  private static func attributes(_ list: [String], swiftName: String?) -> String {
+    let list = list + (swiftName.map { ["swift_name: \"\($0)\""] } ?? [])
+    return list.isEmpty ? "" : " (\(list.joined(separator: ", ")))"
+  }
 
   private mutating func line(_ content: String) { text += content + "\n" }
 
@@ -40,19 +67,24 @@ struct StoredSchemaPrinter {
   private mutating func write(_ definition: StoredEnum) {
     line("")
     document(definition.documentation)
-    line("enum \(definition.name): int {")
+    line("enum \(definition.name): int\(Self.attributes([], swiftName: typeNames[definition.name])) {")
+    let names = Self.swiftNames(definition.values.map(\.name), .enumCase)
     for (index, value) in definition.values.enumerated() {
       document(value.documentation, indentation: "  ")
-      line("  \(value.name) = \(value.number)\(index + 1 < definition.values.count ? "," : "")")
+      let attributes = Self.attributes([], swiftName: names[value.name])
+      line("  \(value.name) = \(value.number)\(attributes)\(index + 1 < definition.values.count ? "," : "")")
     }
     line("}")
   }
 
   private mutating func write(_ definition: StoredUnion) {
     line("")
-    line("union \(definition.name) {")
+    line("union \(definition.name)\(Self.attributes([], swiftName: typeNames[definition.name])) {")
+    let names = Self.swiftNames(definition.members.map(\.name), .unionCase)
     for (index, member) in definition.members.enumerated() {
-      line("  \(member.name): \(member.table) = \(member.kind)\(index + 1 < definition.members.count ? "," : "")")
+      let attributes = Self.attributes([], swiftName: names[member.name])
+      let comma = index + 1 < definition.members.count ? "," : ""
+      line("  \(member.name): \(member.table) = \(member.kind)\(attributes)\(comma)")
     }
     line("}")
   }
@@ -60,7 +92,10 @@ struct StoredSchemaPrinter {
   private mutating func write(_ table: StoredTable, prefix: String) {
     line("")
     document(table.documentation)
-    line("table \(table.name) {")
+    line("table \(table.name)\(Self.attributes([], swiftName: typeNames[table.name])) {")
+    // Older fields keep their names.
+    let current = table.fields.filter { !$0.isDeprecated }.sorted { $0.id < $1.id }
+    let names = Self.swiftNames(current.map(\.name), .member)
     for field in table.fields {
       document(field.documentation, indentation: "  ")
       var attributes = ["id: \(field.id)"]
@@ -68,9 +103,8 @@ struct StoredSchemaPrinter {
       if field.isIndexed { attributes.append("indexed") }
       if field.isDeprecated { attributes.append("deprecated") }
       let value = field.isPrimary ? "" : Self.defaultText(of: field.type)
-      line(
-        "  \(field.name): \(Self.text(of: field.type, prefix: prefix))\(value) (\(attributes.joined(separator: ", ")));"
-      )
+      let type = Self.text(of: field.type, prefix: prefix)
+      line("  \(field.name): \(type)\(value)\(Self.attributes(attributes, swiftName: names[field.name]));")
     }
     line("}")
   }

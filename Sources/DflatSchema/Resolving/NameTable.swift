@@ -1,17 +1,17 @@
 /// The names of a declaration's parts, in the schema and in Swift.
-struct NameTable {
+package struct NameTable {
   /// A kind of names: how Swift names derive from those of a schema, and how generated code spells them.
-  struct Style: Sendable {
+  package struct Style: Sendable {
     let swiftName: @Sendable (String) -> String
     let spelling: @Sendable (String) -> String
 
-    static let type = Style(swiftName: SwiftNames.typeName, spelling: ReservedNames.type)
-    static let member = Style(swiftName: SwiftNames.memberName, spelling: ReservedNames.property)
-    static let enumCase = Style(swiftName: SwiftNames.caseName, spelling: ReservedNames.enumCase)
-    static let unionCase = Style(swiftName: SwiftNames.unionCaseName, spelling: ReservedNames.unionCase)
+    package static let type = Style(swiftName: SwiftNames.typeName, spelling: ReservedNames.type)
+    package static let member = Style(swiftName: SwiftNames.memberName, spelling: ReservedNames.property)
+    package static let enumCase = Style(swiftName: SwiftNames.caseName, spelling: ReservedNames.enumCase)
+    package static let unionCase = Style(swiftName: SwiftNames.unionCaseName, spelling: ReservedNames.unionCase)
   }
 
-  enum Outcome {
+  package enum Outcome {
     /// The name in Swift.
     case named(String)
     /// Another name in Swift than the usual one, which an earlier part has.
@@ -27,7 +27,7 @@ struct NameTable {
   /// The names in the schema, by the spellings in Swift.
   private var owners: [String: String] = [:]
 
-  init(_ style: Style) { self.style = style }
+  package init(_ style: Style) { self.style = style }
 
   func contains(_ name: String) -> Bool { locations[name] != nil }
 
@@ -36,7 +36,7 @@ struct NameTable {
   /// - Parameters:
   ///   - demanded: The name that the schema demands in Swift; nil for the usual one.
   ///   - isInSwift: False for parts without a name in Swift, such as deprecated fields.
-  mutating func insert(
+  package mutating func insert(
     _ name: String, demanded: String?, at location: SourceLocation, isInSwift: Bool
   ) -> Outcome {
     if let other = locations[name] { return .same(other) }

@@ -23,7 +23,8 @@ struct RenderCommand: ParsableCommand {
 
   static func render(_ results: Results, into path: String) throws {
     let document = try String(contentsOfFile: path, encoding: .utf8)
-    guard let updated = GeneratedBlock.replace(in: document, with: MarkdownTable(results: results).text) else {
+    let table = MarkdownTable(results: results, showsLimits: false)
+    guard let updated = GeneratedBlock.replace(in: document, with: table.text) else {
       throw ValidationError(
         "\(path) lacks the line \(GeneratedBlock.beginMarker) or the line \(GeneratedBlock.endMarker)")
     }

@@ -59,11 +59,12 @@ struct RunCommand: ParsableCommand {
       if only != nil, let older = try? Results(contentsOf: output) { results = results.merged(into: older) }
       try results.write(to: output)
       let table = URL(fileURLWithPath: output).deletingPathExtension().appendingPathExtension("md")
-      try MarkdownTable(results: results).text.write(to: table, atomically: true, encoding: .utf8)
+      try MarkdownTable(results: results, showsLimits: true).text
+        .write(to: table, atomically: true, encoding: .utf8)
     }
     if let docs { try RenderCommand.render(results, into: docs) }
     if let charts { try Charts(results: results).write(to: charts) }
-    print(MarkdownTable(results: measured).text)
+    print(MarkdownTable(results: measured, showsLimits: true).text)
   }
 
   private static func progress(_ row: Row) -> String {

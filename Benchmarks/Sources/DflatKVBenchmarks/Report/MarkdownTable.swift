@@ -1,20 +1,27 @@
 import Foundation
 
-/// Formats the results as Markdown: first the rows with a limit, then the informative ones.
+/// Formats the results as Markdown.
 struct MarkdownTable {
   let results: Results
+  /// True for developers: a column has the limit that each row is to keep, and the rows without one follow in a table of
+  /// their own. Readers of the documents get one table without the limits.
+  let showsLimits: Bool
 
   var text: String {
-    let limited = results.rows.filter { $0.limit != nil }
-    let informing = results.rows.filter { $0.limit == nil }
     let machine = results.machine
     var sections: [String] = [
       "Measured on \(machine.system), \(machine.cores) cores, SQLite \(machine.sqlite), release build."
     ]
-    if !limited.isEmpty { sections.append(table(of: limited, withLimit: true)) }
-    if !informing.isEmpty {
-      sections.append("Without a limit, for comparison:")
-      sections.append(table(of: informing, withLimit: false))
+    if showsLimits {
+      let limited = results.rows.filter { $0.limit != nil }
+      let informing = results.rows.filter { $0.limit == nil }
+      if !limited.isEmpty { sections.append(table(of: limited, withLimit: true)) }
+      if !informing.isEmpty {
+        sections.append("Without a limit, for comparison:")
+        sections.append(table(of: informing, withLimit: false))
+      }
+    } else {
+      sections.append(table(of: results.rows, withLimit: false))
     }
     let notes = results.rows.compactMap { row in row.note.map { "- \(row.title) (`\(row.id)`): \($0)." } }
     if !notes.isEmpty { sections.append(notes.joined(separator: "\n")) }
