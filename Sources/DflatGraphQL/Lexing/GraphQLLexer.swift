@@ -99,7 +99,7 @@ struct GraphQLLexer {
     let value = character.unicodeScalars.first?.value ?? 0
     let name = value > 0x20 && value != 0x7F ? "'\(character)'" : "U+\(String(value, radix: 16, uppercase: true))"
     if character == "'" {
-      // What is meant to be a string.
+      // Skip to the closing quote: this is meant to be a string.
       while let byte = current, !byte.isLineEnd, byte != UInt8(ascii: "'") { position += 1 }
       if current == UInt8(ascii: "'") { position += 1 }
     } else {
@@ -141,7 +141,7 @@ struct GraphQLLexer {
       if let sign = current, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { position += 1 }
       isGood = requireDigits(from: start, after: "the exponent's mark")
     }
-    // What follows directly belongs to no other token.
+    // A name or a point directly behind a number is no token of its own.
     if let byte = current, byte.isIdentifierPart || byte == UInt8(ascii: ".") {
       while let byte = current, byte.isIdentifierPart || byte == UInt8(ascii: ".") { position += 1 }
       if isGood {

@@ -29,10 +29,10 @@ struct GraphQLParser {
 
   /// Returns a value without variables, or nil if the text is none. Its parts have the given place.
   static func constant(_ text: String, at place: Place) -> ValueSyntax? {
-    let (list, diagnostics) = GraphQLLexer.tokens(of: SourceText(path: "", bytes: Array(text.utf8)))
+    let source = SourceText(path: "", bytes: Array(text.utf8))
+    let (list, diagnostics) = GraphQLLexer.tokens(of: source)
     guard let list, diagnostics.isEmpty else { return nil }
-    var parser = GraphQLParser(
-      text: SourceText(path: "", bytes: Array(text.utf8)), file: place.file, list: list)
+    var parser = GraphQLParser(text: source, file: place.file, list: list)
     guard let value = try? parser.parseValue(isConstant: true), parser.token.kind == .end else { return nil }
     return ValueSyntax(kind: value.kind, place: place)
   }

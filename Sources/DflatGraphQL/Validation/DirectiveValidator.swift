@@ -72,7 +72,7 @@ struct DirectiveValidator {
 
 /// Checks the names of arguments against their definitions (section 5.4 of the specification).
 struct ArgumentCheck {
-  /// What has the arguments, as `the field 'hero'`.
+  /// The field or directive that has the arguments, as `the field 'hero'`.
   let owner: String
   let place: Place
   let definitions: [InputValue]

@@ -12,7 +12,7 @@ struct OperationValidator {
 
   /// The fragments that the definition that is being checked uses.
   private var spreads: [NameSyntax] = []
-  /// What each fragment uses, once it is checked.
+  /// The spreads and variables of each fragment that has been checked.
   var fragmentUses: [String: DefinitionUses] = [:]
 
   var reports: Reports {
