@@ -109,6 +109,24 @@ import Testing
     expect(bytes, as: outer, takesMoreThan: 50_000 * (8 + 32), butNot: 50_000 * 80)
   }
 
+  @Test("A string counts with its header, its breadcrumbs and the rounding of its storage")
+  func longStrings() throws {
+    // In the standard library, 313 bytes take 368: 32 before them and 8 behind, rounded up to a multiple of 16.
+    let bytes = try tags(1_000, of: 312)
+    expect(bytes, as: Monster.flatBufferLayout, takesMoreThan: 1_000 * (16 + 368), butNot: 1_000 * (16 + 368 + 16))
+  }
+
+  @Test("An entity counts with its reference, header and identity")
+  func entities() throws {
+    let inner = TableLayout("Inner", isEntity: true, fields: [.scalar("a", 4, size: 8)])
+    let outer = TableLayout("Outer", fields: [.vector("all", 4, of: .table { inner })])
+    let bytes = try references(1_000) { builder in
+      builder.startTable(slots: 1)
+      return builder.endTable()
+    }
+    expect(bytes, as: outer, takesMoreThan: 1_000 * (8 + 16 + 32 + 8), butNot: 1_000 * 96)
+  }
+
   @Test("The arrays of a fixed struct count, each with its allocation")
   func arraysOfStructs() throws {
     // 16 bytes of the buffer become four arrays.

@@ -285,7 +285,7 @@ extension Golden.Bench {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Bench.BenchDoc",
+      "Golden.Bench.BenchDoc", isEntity: true,
       fields: [
         .structure("pos", 4, Golden.Bench.Vec3.flatBufferLayout),
         .enumeration("color", 6, Golden.Bench.Color.self),

@@ -220,7 +220,7 @@ extension Golden.Docs {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Docs.Note",
+      "Golden.Docs.Note", isEntity: true,
       fields: [
         .string("id", 4, required: true),
         .union("content", 8) { Golden.Docs.Content.flatBufferLayout },

@@ -40,7 +40,7 @@ extension Golden.EmptyRoot {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.EmptyRoot.Marker",
+      "Golden.EmptyRoot.Marker", isEntity: true,
       fields: [
         .scalar("id", 4, UInt8.self)
       ])

@@ -885,7 +885,7 @@ extension sqlite {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "sqlite.Thing",
+      "sqlite.Thing", isEntity: true,
       fields: [
         .scalar("u8", 4, UInt8.self),
         .scalar("i64", 6, Int64.self),

@@ -184,7 +184,7 @@ extension Golden.Evolution.V1 {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Evolution.V1.Note",
+      "Golden.Evolution.V1.Note", isEntity: true,
       fields: [
         .string("title", 4, required: true),
         .enumeration("color", 6, Golden.Evolution.V1.Color.self),

@@ -253,7 +253,7 @@ extension Golden.Evolution.V2 {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Evolution.V2.Note",
+      "Golden.Evolution.V2.Note", isEntity: true,
       fields: [
         .string("name", 4, required: true),
         .enumeration("color", 6, Golden.Evolution.V2.Color.self),

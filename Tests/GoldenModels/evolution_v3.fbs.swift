@@ -292,7 +292,7 @@ extension Golden.Evolution.V3 {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Evolution.V3.Note",
+      "Golden.Evolution.V3.Note", isEntity: true,
       fields: [
         .string("name", 4, required: true),
         .enumeration("color", 6, Golden.Evolution.V3.Color.self),

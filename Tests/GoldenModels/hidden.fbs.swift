@@ -338,7 +338,7 @@ public final class hidden: Atom {
       """)
 
   public static let flatBufferLayout: TableLayout = .init(
-    "hidden",
+    "hidden", isEntity: true,
     fields: [
       .scalar("id", 4, Int32.self),
       .table("hidden", 6) { Alias1.flatBufferLayout },

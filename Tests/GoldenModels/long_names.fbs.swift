@@ -175,7 +175,7 @@ extension Golden.LongNames {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.LongNames.Stored_table_with_a_rather_long_name",
+      "Golden.LongNames.Stored_table_with_a_rather_long_name", isEntity: true,
       fields: [
         .string("primary_key_with_a_rather_long_name_of_its_own", 4, required: true),
         .string("a_field_whose_name_is_much_longer_than_anybody_would_like_to_type", 6),

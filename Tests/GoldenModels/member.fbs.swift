@@ -87,7 +87,7 @@ extension Club {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Club.Member",
+      "Club.Member", isEntity: true,
       fields: [
         .scalar("number", 4, UInt64.self),
         .string("email", 6),

@@ -291,7 +291,7 @@ extension MyGame.Sample {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "MyGame.Sample.Monster",
+      "MyGame.Sample.Monster", isEntity: true,
       fields: [
         .structure("pos", 4, MyGame.Sample.Vec3.flatBufferLayout),
         .scalar("mana", 6, Int16.self),

@@ -373,7 +373,7 @@ extension MyGame.SampleV2 {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "MyGame.SampleV2.Monster",
+      "MyGame.SampleV2.Monster", isEntity: true,
       fields: [
         .structure("pos", 4, MyGame.SampleV2.Vec3.flatBufferLayout),
         .scalar("mana", 6, Int16.self),

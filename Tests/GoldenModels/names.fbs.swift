@@ -1409,7 +1409,7 @@ extension Golden.Names {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Names.generated",
+      "Golden.Names.generated", isEntity: true,
       fields: [
         .string("table", 4, required: true),
         .string("builder", 6),

@@ -96,7 +96,7 @@ extension Golden.Nested {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Nested.Envelope",
+      "Golden.Nested.Envelope", isEntity: true,
       fields: [
         .scalar("id", 4, Int32.self),
         .nested("payload", 6) { Golden.Nested.Payload.flatBufferLayout },

@@ -241,7 +241,7 @@ extension Golden.Odd.__ {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Odd._.keywords",
+      "Golden.Odd._.keywords", isEntity: true,
       fields: [
         .string("init", 4, required: true),
         .scalar("inout", 6, Int32.self),

@@ -221,7 +221,7 @@ public final class Post: Atom {
       """)
 
   public static let flatBufferLayout: TableLayout = .init(
-    "Post",
+    "Post", isEntity: true,
     fields: [
       .string("title", 4, required: true),
       .enumeration("color", 6, Color.self),

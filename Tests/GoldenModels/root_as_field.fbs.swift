@@ -60,7 +60,7 @@ extension Golden.RootAsField {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.RootAsField.Person",
+      "Golden.RootAsField.Person", isEntity: true,
       fields: [
         .scalar("id", 4, Int64.self),
         .string("name", 6),

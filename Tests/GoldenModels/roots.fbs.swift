@@ -129,7 +129,7 @@ extension Golden.Roots {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Roots.Entry", identifier: "ENTR",
+      "Golden.Roots.Entry", identifier: "ENTR", isEntity: true,
       fields: [
         .string("note", 4),
         .string("name", 6, required: true),

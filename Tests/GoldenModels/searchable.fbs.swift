@@ -60,7 +60,7 @@ extension Golden.Search {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Search.Article",
+      "Golden.Search.Article", isEntity: true,
       fields: [
         .scalar("id", 4, Int32.self),
         .string("title", 6),

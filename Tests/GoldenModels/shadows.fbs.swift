@@ -1060,7 +1060,7 @@ extension Golden.Shadows {
         """)
 
     public static let flatBufferLayout: DflatBuffers.TableLayout = .init(
-      "Golden.Shadows.Root",
+      "Golden.Shadows.Root", isEntity: true,
       fields: [
         .string("id", 4, required: true),
         .union("value", 8) { Golden.Shadows.UnionLayout.flatBufferLayout },

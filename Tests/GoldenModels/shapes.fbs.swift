@@ -68,7 +68,7 @@ extension Golden.Shapes {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Golden.Shapes.Shape",
+      "Golden.Shapes.Shape", isEntity: true,
       fields: [
         .string("name", 4, required: true),
         .structure("size", 6, Golden.Shapes.Size.flatBufferLayout),

@@ -560,7 +560,7 @@ public final class Wide: Atom {
       """)
 
   public static let flatBufferLayout: TableLayout = .init(
-    "Wide",
+    "Wide", isEntity: true,
     fields: _layoutFields())
 
   private static func _layoutFields() -> [TableLayout.Field] {

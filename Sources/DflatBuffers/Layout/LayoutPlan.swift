@@ -11,7 +11,10 @@ final class LayoutPlan: @unchecked Sendable {  // only `init` writes to its memo
   private let steps: UnsafeMutableBufferPointer<Step>
   private let links: [UnsafeMutablePointer<LayoutLink>]
 
-  init(_ name: String, fieldNames: [String], _ steps: [Step], links: [UnsafeMutablePointer<LayoutLink>]) {
+  init(
+    _ name: String, isEntity: Bool = false, fieldNames: [String], _ steps: [Step],
+    links: [UnsafeMutablePointer<LayoutLink>]
+  ) {
     self.name = name
     self.fieldNames = fieldNames
     self.links = links
@@ -20,7 +23,7 @@ final class LayoutPlan: @unchecked Sendable {  // only `init` writes to its memo
     memory = .allocate(capacity: 1)
     route = UnsafePointer(memory)
     estimate = .allocate(capacity: 1)
-    estimate.initialize(to: MemoryEstimate())
+    estimate.initialize(to: MemoryEstimate(isEntity: isEntity))
     memory.initialize(
       to: Route(steps: UnsafeBufferPointer(self.steps), plan: .passUnretained(self), estimate: UnsafePointer(estimate)))
   }

@@ -7,13 +7,24 @@ import Synchronization
 struct MemoryEstimate: ~Copyable {
   /// The cached estimate; 0 before the first use.
   private let known = Atomic(0)
+  /// True if the value is an entity, which is an object.
+  private let isEntity: Bool
   /// The maximum estimate. It bounds the work for schemas whose size doubles with each level.
   private static let most = 1 << 20
 
-  /// The bytes of an allocation's header, of the zero after a string's text, and of the allocator's rounding to 16.
+  /// The bytes of an array's header, and of the allocator's rounding to 16.
   static let allocation = 32 + 16
+  /// The bytes of a string's header, of the zero after its text with the rounding to 16, and of the reference to its
+  /// breadcrumbs, which longer strings have (`StringStorage.swift` of the standard library).
+  static let string = 32 + 16 + 8
+  /// The bytes of a table's box, if it has one.
+  private static let box = 16
+  /// The bytes of an entity besides its fields: the reference, the object's header, and its identity.
+  private static let entity = 8 + 16 + 32
   /// The bytes of a fixed struct's array, without its elements: the reference and the allocation.
   static let array = 8 + allocation
+
+  init(isEntity: Bool) { self.isEntity = isEntity }
 
   /// Returns the estimate for a table, or with `isUnion` for a union, whose route it is.
   @inline(__always)
@@ -24,7 +35,7 @@ struct MemoryEstimate: ~Copyable {
 
   private func compute(_ route: UnsafePointer<Route>, isUnion: Bool) -> Int {
     var path: [UnsafePointer<Route>] = []
-    let bytes = 16 + Self.size(of: route, isUnion: isUnion, within: &path)
+    let bytes = (isEntity ? Self.entity : Self.box) + Self.size(of: route, isUnion: isUnion, within: &path)
     known.store(bytes, ordering: .relaxed)
     return bytes
   }

@@ -22,8 +22,10 @@ public final class TableLayout: Sendable {
   /// - Parameters:
   ///   - name: The name in the schema, for errors.
   ///   - identifier: The file identifier of buffers with this table as their root: four bytes.
+  ///   - isEntity: True if values are entities, whose objects take more memory than structs
+  ///     (``FlatBufferLimits/maximumMemory``).
   ///   - fields: The fields of the schema that are not deprecated, in any order.
-  public init(_ name: String, identifier: String? = nil, fields: [Field]) {
+  public init(_ name: String, identifier: String? = nil, isEntity: Bool = false, fields: [Field]) {
     precondition(
       identifier == nil || identifier?.utf8.count == 4, "\(name)'s file identifier must have four bytes")
     self.name = name
@@ -31,7 +33,7 @@ public final class TableLayout: Sendable {
     self.fields = fields
     var compiler = StepCompiler()
     let steps = fields.map { compiler.step(for: $0) }
-    plan = LayoutPlan(name, fieldNames: fields.map(\.name), steps, links: compiler.links)
+    plan = LayoutPlan(name, isEntity: isEntity, fieldNames: fields.map(\.name), steps, links: compiler.links)
   }
 
   /// Releases the layouts that this one refers to, so that layouts that refer to each other can be freed. No

@@ -233,7 +233,7 @@ extension VerificationPass {
 
   private mutating func string(at position: Int) throws(FlatBufferError) {
     let (start, length) = try elements(at: position, size: 1, alignment: 1)
-    if length > Self.shortString { try spend(memory: MemoryEstimate.allocation + length, at: position) }
+    if length > Self.shortString { try spend(memory: MemoryEstimate.string + length, at: position) }
     guard start + length < count else { throw FlatBufferError(.truncated, position: start) }
     guard base.load(fromByteOffset: start + length, as: UInt8.self) == 0 else {
       throw FlatBufferError(.invalidUTF8, position: start + length)

@@ -57,7 +57,7 @@ package final class SchemaLayouts: Sendable {
   private func layout(of definition: TableDefinition, in schema: Schema) -> TableLayout {
     TableLayout(
       definition.name.description, identifier: definition.identifier(in: schema),
-      fields: definition.fields.map { field(of: $0, in: schema) })
+      isEntity: definition.isEntity, fields: definition.fields.map { field(of: $0, in: schema) })
   }
 
   private func field(of field: TableDefinition.Field, in schema: Schema) -> TableLayout.Field {

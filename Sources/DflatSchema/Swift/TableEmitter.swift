@@ -103,6 +103,7 @@ struct TableEmitter {
     if let identifier = definition.identifier(in: scope.context.schema) {
       arguments.append("identifier: \(SwiftLiterals.quoted(identifier))")
     }
+    if definition.isEntity { arguments.append("isEntity: true") }
     let head = "public static let flatBufferLayout: \(scope.buffers("TableLayout")) = .init"
     guard !fields.isEmpty else { return writer.call(head, arguments + ["fields: []"]) }
     let array = ArrayLiteral(

@@ -159,7 +159,7 @@ extension Interop.Orders {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "Interop.Orders.Order", identifier: "ORDR",
+      "Interop.Orders.Order", identifier: "ORDR", isEntity: true,
       fields: [
         .scalar("number", 4, UInt64.self),
         .table("buyer", 6) { Interop.Shared.Person.flatBufferLayout },

@@ -82,7 +82,7 @@ public final class Reading: Atom {
       """)
 
   public static let flatBufferLayout: TableLayout = .init(
-    "Reading",
+    "Reading", isEntity: true,
     fields: [
       .string("station", 4, required: true),
       .structure("position", 6, Position.flatBufferLayout),

@@ -553,7 +553,7 @@ extension QuerySamples {
         """)
 
     public static let flatBufferLayout: TableLayout = .init(
-      "QuerySamples.Sample",
+      "QuerySamples.Sample", isEntity: true,
       fields: [
         .string("id", 4, required: true),
         .scalar("flag", 6, Bool.self),
