@@ -57,6 +57,8 @@ let package = Package(
     // Objects for SwiftUI and `withObservationTracking`. A product of its own, so that only its users load Swift's
     // Observation library.
     .library(name: "DflatObservation", targets: ["DflatObservation"]),
+    // What the code that `dflatc graphql` writes calls. A product of its own, so that only its users build it.
+    .library(name: "DflatResponses", targets: ["DflatResponses"]),
     // A client for etcd. Empty without the trait `Etcd`.
     .library(name: "DflatEtcd", targets: ["DflatEtcd"]),
     // The engines of replicated workspaces. Empty without the trait `Etcd`.
@@ -113,6 +115,7 @@ let package = Package(
       name: "DflatUserDefaults", dependencies: ["DflatKV", "DflatPropertyList", "DflatSupport"],
       swiftSettings: settings),
     .target(name: "DflatObservation", dependencies: ["DflatKV"], swiftSettings: settings),
+    .target(name: "DflatResponses", dependencies: ["DflatEntities"], swiftSettings: settings),
     // Tested by the package in Tests/EtcdTests, which enables the trait.
     .target(
       name: "DflatEtcd",
@@ -220,7 +223,10 @@ let package = Package(
     .testTarget(name: "DflatObservationTests", dependencies: ["DflatObservation", "GoldenModels", "TestSupport"]),
     .testTarget(
       name: "GraphQLTests", dependencies: ["DflatGraphQL", "DflatSchema", "TestSupport"], exclude: ["Python"]),
-    .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
+    .testTarget(
+      name: "ResponseTests", dependencies: ["DflatResponses", "DflatKV", "TestSupport"], exclude: ["GraphQL"],
+      swiftSettings: settings),
+    .testTarget(name: "DflatCTests", dependencies: ["dflatc", "DflatResponses", "TestSupport"]),
     .testTarget(
       name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),
     .testTarget(

@@ -219,4 +219,16 @@ ln -s "$scratch/debug/notebook" "$scratch/debug/notebook-v1" "$work/bin/"
 while read -r link; do
   [ -e "$root/Examples/Notebook/$link" ] || fail "Notebook's README links to $link, which doesn't exist"
 done < <(grep -oE '\]\([^)]+' README.md | cut -c 3-)
+
+cd "$work/Examples/StarWarsReader"
+
+say 'StarWarsReader: its session'
+build
+hides 'warning:'
+dflatc --accept || fail 'the locks are not written'
+for lock in Sources/StarWarsReader/*.lock; do
+  diff -u "$root/Examples/StarWarsReader/$lock" "$lock" ||
+    fail "$lock isn't that of its operations; run: swift package --allow-writing-to-package-directory dflatc --accept"
+done
+"$root/scripts/check-starwars.sh" "$PWD" "$scratch" || fail "the session of StarWarsReader's README isn't as printed"
 say 'all is well'

@@ -29,9 +29,17 @@ struct DflatGenerate: CommandPlugin {
       let built = flags.isEmpty ? [] : target.sourceFiles(withSuffix: ".fbs").map(\.url)
       let schemas = built.isEmpty ? SchemaCompilation.schemas(in: target.directoryURL) : built
       let dependencies = SchemaCompilation.dependencies(of: target)
-      if let compilation = SchemaCompilation(schemas, in: target.directoryURL, dependencies: dependencies) {
+      let compilation = SchemaCompilation(schemas, in: target.directoryURL, dependencies: dependencies)
+      let operations = try GraphQLCompilation(in: target.directoryURL)
+      if let operations {
+        try Self.run(
+          dflatc,
+          operations.arguments + (flags.isEmpty ? ["--swift"] : ["--accept"]) + ["-o", target.directoryURL.path],
+          for: target.name)
+      }
+      if let compilation {
         try Self.run(dflatc, flags + compilation.arguments, for: target.name)
-      } else if names.contains(target.name) {
+      } else if operations == nil, names.contains(target.name) {
         throw GenerateError("target \(target.name) has no .fbs files in \(target.directoryURL.path)")
       }
     }

@@ -11,12 +11,18 @@
       let modules = target.dependencies.flatMap { dependency in
         if case .product(let product) = dependency { product.sourceModules } else { [] as [SourceModuleTarget] }
       }
-      return try SchemaCompilation(schemas, in: context.xcodeProject.directoryURL, dependencies: modules).map {
-        [
-          buildCommand(
-            $0, of: target.displayName, dflatc: try context.tool(named: "dflatc"), to: context.pluginWorkDirectoryURL)
-        ]
-      } ?? []
+      let folder = context.xcodeProject.directoryURL
+      let dflatc = try context.tool(named: "dflatc")
+      let compilation = SchemaCompilation(schemas, in: folder, dependencies: modules)
+      let operations = try GraphQLCompilation(in: folder)
+      return [
+        compilation.map {
+          buildCommand($0, of: target.displayName, dflatc: dflatc, to: context.pluginWorkDirectoryURL)
+        },
+        operations.map {
+          buildCommand($0, of: target.displayName, dflatc: dflatc, to: context.pluginWorkDirectoryURL)
+        },
+      ].compactMap(\.self)
     }
   }
 #endif

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the schemas of a target as a part of its build.
+/// Compiles the schemas and the GraphQL operations of a target as a part of its build.
 ///
 /// One command compiles all schemas of a target, for two reasons:
 /// - SwiftPM reruns a plugin when files are added or removed, but not when their contents change. The includes of a
@@ -15,12 +15,24 @@ import PackagePlugin
 struct DflatPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? SwiftSourceModuleTarget else { return [] }
-    let compilation = SchemaCompilation(
+    let dflatc = try context.tool(named: "dflatc")
+    let schemas = SchemaCompilation(
       target.sourceFiles(withSuffix: ".fbs").map(\.url), in: target.directoryURL,
       dependencies: SchemaCompilation.dependencies(of: target))
-    return try compilation.map {
-      [buildCommand($0, of: target.name, dflatc: try context.tool(named: "dflatc"), to: context.pluginWorkDirectoryURL)]
-    } ?? []
+    let operations = try GraphQLCompilation(in: target.directoryURL)
+    return [
+      schemas.map { buildCommand($0, of: target.name, dflatc: dflatc, to: context.pluginWorkDirectoryURL) },
+      operations.map { buildCommand($0, of: target.name, dflatc: dflatc, to: context.pluginWorkDirectoryURL) },
+    ].compactMap(\.self)
+  }
+
+  func buildCommand(
+    _ compilation: GraphQLCompilation, of target: String, dflatc: PluginContext.Tool, to folder: URL
+  ) -> Command {
+    .buildCommand(
+      displayName: "Compiling the GraphQL operations of \(target)", executable: dflatc.url,
+      arguments: compilation.arguments + ["--swift", "--locks", compilation.folder.path, "-o", folder.path],
+      inputFiles: compilation.inputs, outputFiles: compilation.outputs.map { folder.appending(path: $0) })
   }
 
   func buildCommand(

@@ -44,7 +44,7 @@ import Testing
     let source = MemorySource(["schema": schema, "operations": operations])
     let old = try lock.map { text throws(SchemaErrors) in try SchemaLock.schema(of: Array(text.utf8), at: "lock") }
     return try GraphQLDocuments(schemas: ["schema"], operations: ["operations"], from: source)
-      .schemas(of: entities, scalars: scalars, file: { "\($0).fbs" }, lock: { _ in old })[0]
+      .output(for: entities, scalars: scalars, file: { "\($0).fbs" }, lock: { _ in old }).schemas[0]
   }
 
   /// Returns the part of a text after its note.

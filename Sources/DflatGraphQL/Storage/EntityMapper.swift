@@ -258,7 +258,9 @@ struct EntityMapper {
   // MARK: Names
 
   /// Returns the name of a type of the GraphQL schema. Names that mean scalars in FlatBuffers are extended.
-  private func typeName(_ name: String) -> String {
+  private func typeName(_ name: String) -> String { Self.tableName(of: name, in: entity) }
+
+  static func tableName(of name: String, in entity: EntityOptions) -> String {
     name == "string" || ScalarType(rawValue: name) != nil || name == entity.name ? name + "_" : name
   }
 
@@ -278,7 +280,7 @@ struct EntityMapper {
     return name
   }
 
-  private static func lines(_ description: String?) -> [String] {
+  static func lines(_ description: String?) -> [String] {
     guard let description else { return [] }
     return description.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
   }

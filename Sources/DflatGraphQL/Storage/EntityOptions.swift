@@ -30,6 +30,17 @@ package enum StoredScalar: String, CaseIterable, Sendable {
     }
   }
 
+  /// The type of values in responses.
+  var swiftType: String {
+    switch self {
+    case .string: "String"
+    case .int: "Int32"
+    case .long: "Int64"
+    case .double: "Double"
+    case .bool: "Bool"
+    }
+  }
+
   /// The representations of the scalars that every schema has.
   static let builtIn: [String: StoredScalar] = [
     "Int": .int, "Float": .double, "String": .string, "Boolean": .bool, "ID": .string,

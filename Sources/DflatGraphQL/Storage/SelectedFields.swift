@@ -2,8 +2,6 @@
 struct SelectedFields {
   /// A field of objects under the name that it is stored with.
   struct Field {
-    /// The name in the store: an alias, if the field has arguments, or else the field's own name. An alias separates the
-    /// values of one field with different arguments.
     let storedName: String
     let syntax: FieldSyntax
   }
@@ -23,6 +21,12 @@ struct SelectedFields {
     }
   }
 
+  /// Returns the name in the store: an alias, if the field has arguments, or else the field's own name. An alias separates
+  /// the values of one field with different arguments.
+  static func storedName(of syntax: FieldSyntax) -> String {
+    syntax.arguments.isEmpty ? syntax.name.text : syntax.responseName
+  }
+
   private mutating func collect(_ selections: [SelectionSyntax], of type: TypeDefinition, _ documents: GraphQLDocuments)
   {
     for selection in selections {
@@ -31,8 +35,7 @@ struct SelectedFields {
         guard let definition = documents.system.field(syntax.name.text, of: type),
           !syntax.name.text.hasPrefix("__")
         else { continue }
-        let name = syntax.arguments.isEmpty ? syntax.name.text : syntax.responseName
-        add(Field(storedName: name, syntax: syntax), to: type.name)
+        add(Field(storedName: Self.storedName(of: syntax), syntax: syntax), to: type.name)
         if let inner = documents.system[definition.type.name], inner.isComposite {
           collect(syntax.selections, of: inner, documents)
         }

@@ -2,40 +2,40 @@
 ///
 /// It wraps only the constructs that become too long with names of usual length. `hasLongLines` is true if a line is
 /// still too long.
-struct CodeWriter {
+package struct CodeWriter {
   static let lineLength = 120
 
-  private(set) var text = ""
+  package private(set) var text = ""
   private(set) var hasLongLines = false
   private var indentation = ""
 
   /// The maximum length of a line at the current depth.
   private var room: Int { Self.lineLength - indentation.utf8.count }
 
-  init() {}
+  package init() {}
 
   /// Creates a writer at the depth of another one.
-  init(like other: CodeWriter) { indentation = other.indentation }
+  package init(like other: CodeWriter) { indentation = other.indentation }
 
-  mutating func append(_ other: CodeWriter) {
+  package mutating func append(_ other: CodeWriter) {
     text += other.text
     if other.hasLongLines { hasLongLines = true }
   }
 
-  mutating func line(_ content: String = "") {
+  package mutating func line(_ content: String = "") {
     if !content.isEmpty { text += indentation + content }
     text += "\n"
     if content.utf8.count > room { hasLongLines = true }
   }
 
-  mutating func indented(_ body: (inout CodeWriter) -> Void) {
+  package mutating func indented(_ body: (inout CodeWriter) -> Void) {
     indentation += "  "
     body(&self)
     indentation.removeLast(2)
   }
 
   /// Writes the lines of a schema's comment, each after `///`. They may be of any length.
-  mutating func documentation(_ lines: [String]) {
+  package mutating func documentation(_ lines: [String]) {
     for content in lines {
       var content = content[...]
       while let last = content.last, last.isWhitespace { content.removeLast() }
@@ -57,14 +57,14 @@ struct CodeWriter {
 /// Declarations.
 extension CodeWriter {
   /// Writes `head {`, the body, `}`.
-  mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
+  package mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
     line(head + " {")
     indented(body)
     line("}")
   }
 
   /// Writes a type with its conformances.
-  mutating func type(_ head: String, _ conformances: [String], _ body: (inout CodeWriter) -> Void) {
+  package mutating func type(_ head: String, _ conformances: [String], _ body: (inout CodeWriter) -> Void) {
     let list = conformances.joined(separator: ", ")
     let oneLine = "\(head): \(list) {"
     if oneLine.utf8.count <= room {
@@ -130,7 +130,7 @@ extension CodeWriter {
   }
 
   /// Writes a function or an initializer. If the parameters don't fit on one line, each gets its own.
-  mutating func function(
+  package mutating func function(
     _ head: String, _ parameters: [String], _ tail: String = "", _ body: (inout CodeWriter) -> Void
   ) {
     function(head, parameters.map { ($0, "") }, tail, body)
@@ -159,7 +159,7 @@ extension CodeWriter {
 extension CodeWriter {
   /// Writes `head(arguments)`, optionally with a closure at its end. Arguments that don't fit on the line go to the
   /// next one, or get a line each.
-  mutating func call(_ head: String, _ arguments: [String], closure: String? = nil, _ end: String = "") {
+  package mutating func call(_ head: String, _ arguments: [String], closure: String? = nil, _ end: String = "") {
     let all = arguments.joined(separator: ", ") + ")"
     let oneLine = "\(head)(\(all)" + (closure.map { " { \($0) }" } ?? "") + end
     // The formatter breaks a line that ends at the margin with two parentheses.
@@ -181,7 +181,7 @@ extension CodeWriter {
   }
 
   /// Writes `head"""`, the lines of a text, and `"""` with the end.
-  mutating func literal(_ head: String, _ lines: [String], _ end: String) {
+  package mutating func literal(_ head: String, _ lines: [String], _ end: String) {
     line(head + "\"\"\"")
     indented { writer in
       for content in lines { writer.line(SwiftLiterals.escaped(content)) }
@@ -190,7 +190,7 @@ extension CodeWriter {
   }
 
   /// Writes `left = right` on one line, on two if it is too long, or on three if there is a `??` to break at.
-  mutating func assignment(_ left: String, _ right: String) {
+  package mutating func assignment(_ left: String, _ right: String) {
     let oneLine = "\(left) = \(right)"
     if oneLine.utf8.count <= room { return line(oneLine) }
     line(left + " =")

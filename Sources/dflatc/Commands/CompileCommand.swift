@@ -78,7 +78,8 @@ struct CompileCommand: ParsableCommand {
       let schema = try SchemaCompiler(source: FileSystemSource())
         .compile(outputs.schemas, includePaths: includes.paths + modules.map(\.folder))
       let locks = try SchemaLocks(of: compiledFiles(of: schema, in: outputs), in: schema)
-      let orphans = SchemaLocks.orphans(beside: outputs.schemas)
+      let orphans = SchemaLocks.orphans(
+        beside: outputs.schemas, except: (fileOptions?.graphQL?.entities ?? [:]).keys)
       // Write the locks, or compare the schemas with them before any code is written.
       if accepts || acceptsIncompatible {
         report(try locks.accept(replacesIncompatible: acceptsIncompatible) + orphans)

@@ -87,7 +87,10 @@ struct SchemaLocks {
 
   /// Returns a warning for each lock that has no schema, in the folders of the schemas: a schema that was renamed or
   /// moved without its lock isn't checked any more.
-  static func orphans(beside schemas: [String]) -> [Diagnostic] {
+  ///
+  /// - Parameter entities: The entities of GraphQL operations, whose schemas are generated.
+  static func orphans(beside schemas: [String], except entities: some Collection<String> = []) -> [Diagnostic] {
+    let generated = Set(entities.map { "\($0).fbs.lock" })
     var seen: Set<String> = []
     // With their slashes; empty for the working directory.
     let folders = schemas.map { schema in schema.lastIndex(of: "/").map { String(schema[...$0]) } ?? "" }
@@ -95,7 +98,7 @@ struct SchemaLocks {
       let path = folder.isEmpty ? "." : folder
       guard seen.insert(FileSystemSource().identity(of: path)).inserted else { return [] }
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-      return names.filter { $0.hasSuffix(".fbs.lock") }.sorted().map { folder + $0 }
+      return names.filter { $0.hasSuffix(".fbs.lock") && !generated.contains($0) }.sorted().map { folder + $0 }
     }
     return locks.filter { !FileManager.default.fileExists(atPath: String($0.dropLast(".lock".count))) }.map { lock in
       Diagnostic(

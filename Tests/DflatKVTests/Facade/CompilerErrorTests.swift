@@ -278,34 +278,12 @@ import Testing
   /// Compiles all snippets at once, each as a function in a file of its own name.
   private static func compile() throws -> Compilation {
     let folder = try TemporaryDirectory("snippets")
-    let (source, output) = (
-      URL(fileURLWithPath: folder.file("snippets.swift")), URL(fileURLWithPath: folder.file("output"))
-    )
+    let source = URL(fileURLWithPath: folder.file("snippets.swift"))
     var text = declarations
     for (index, mistake) in mistakes.enumerated() { text += function(mistakeName(index), mistake.code) }
     for (index, code) in correct.enumerated() { text += function("correct\(index + 1)", code) }
     try Data(text.utf8).write(to: source)
-    try Data().write(to: output)
-
-    let built = try BuiltExecutable.url(named: "kvtool").deletingLastPathComponent()
-    let checkout = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let moduleMap = checkout.appendingPathComponent("Sources/CSQLite/module.modulemap")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings",
-      "-diagnostic-style", "llvm", "-I", built.path, "-I", built.appendingPathComponent("Modules").path,
-      "-module-cache-path", built.appendingPathComponent("ModuleCache").path, "-Xcc",
-      "-fmodule-map-file=\(moduleMap.path)", source.path,
-    ]
-    let handle = try FileHandle(forWritingTo: output)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = handle
-    process.standardError = handle
-    try ProgramStart.alone { try process.run() }
-    process.waitUntilExit()
-    return Compilation(try String(contentsOf: output, encoding: .utf8))
+    return Compilation(try TypeCheck.output(of: [source], ["-suppress-warnings"]))
   }
 
   private static func function(_ name: String, _ code: String) -> String {

@@ -1,0 +1,1 @@
+../DflatPlugin/GraphQLCompilation.swift

@@ -1,0 +1,176 @@
+import DflatSchema
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DflatGraphQL
+
+/// The Swift code for operations.
+@Suite struct OperationTests {
+  private static func output(
+    _ operations: String, schema: String = EntitySchemaTests.schema, of entities: [EntityOptions]
+  ) throws(SchemaErrors) -> GraphQLDocuments.Output {
+    try GraphQLDocuments(
+      schemas: ["schema"], operations: ["operations"],
+      from: MemorySource(["schema": schema, "operations": operations])
+    ).output(for: entities, scalars: [:], file: { "\($0).fbs" }, lock: { _ in nil })
+  }
+
+  private static let character = EntityOptions(name: "Character", key: "id")
+  private static let ship = EntityOptions(name: "Starship", key: "id")
+
+  /// Returns the documents for the server of all operations.
+  private static func documents(
+    _ operations: String, schema: String = EntitySchemaTests.schema, of entities: [EntityOptions]
+  ) throws(SchemaErrors) -> [String] {
+    let documents = try GraphQLDocuments(
+      schemas: ["schema"], operations: ["operations"],
+      from: MemorySource(["schema": schema, "operations": operations]))
+    var problems: [MappingProblem] = []
+    let added = AddedFields(documents, EntityMembership(entities, in: documents.system, &problems))
+    return documents.operations.map {
+      OperationPrinter.print($0, of: documents, adding: added).joined(separator: "\n")
+    }
+  }
+
+  @Test("A document has keys and type names where they are missing") func additions() throws {
+    let operations = """
+      query Q($episode: Episode = EMPIRE) {
+        hero(episode: $episode) { ...Names friends { id } }
+        search(text: "a \\"b\\" \\\\ \\u0007 ü") { ... on Starship { long: length } ... on Review { stars } }
+        node @include(if: true) { __typename ... on Human { height(unit: FOOT) } }
+      }
+      fragment Names on Character { name ... @skip(if: false) { appearsIn } }
+      """
+    let text = try Self.documents(operations, of: [Self.character, Self.ship])
+    #expect(
+      text == [
+        """
+        query Q($episode: Episode = EMPIRE) {
+          hero(episode: $episode) {
+            __typename
+            id
+            ...Names
+            friends {
+              __typename
+              id
+            }
+          }
+          search(text: "a \\"b\\" \\\\ \\u0007 ü") {
+            __typename
+            ... on Human { id }
+            ... on Droid { id }
+            ... on Starship { id }
+            ... on Starship {
+              long: length
+            }
+            ... on Review {
+              stars
+            }
+          }
+          node @include(if: true) {
+            ... on Human { id }
+            ... on Droid { id }
+            ... on Starship { id }
+            __typename
+            ... on Human {
+              height(unit: FOOT)
+            }
+          }
+        }
+        fragment Names on Character {
+          name
+          ... @skip(if: false) {
+            appearsIn
+          }
+        }
+        """
+      ])
+  }
+
+  @Test(
+    "Documents are valid, and adding to them again changes nothing",
+    arguments: [
+      "query Q { hero { name friends { friends { name } } } search(text: \"\") { __typename } }",
+      "query Q { hero { id: name __typename: name } node { id: __typename } }",
+      "query Q { search(text: \"\") { ... on Human { id: name } ... on Starship { length } } reviews { about { __typename } } }",
+      "query Q { ...A } fragment A on Query { hero { ...B } } fragment B on Character { ... on Human { home { name } } id }",
+    ])
+  func valid(operations: String) throws {
+    let first = try Self.documents(operations, of: [Self.character, Self.ship])
+    for document in first {
+      #expect(GraphQLErrors.of(schema: EntitySchemaTests.schema, operations: document).isEmpty, "\(document)")
+    }
+    // Fragments on object types are added to unions again, as are fields under other names.
+    if !operations.contains("id: ") && !operations.contains("search") {
+      #expect(try first.flatMap { try Self.documents($0, of: [Self.character, Self.ship]) } == first)
+    }
+  }
+
+  @Test("The models of the tests of storing are dflatc's output") func golden() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("ResponseTests")
+    let documents = try GraphQLDocuments(
+      schemas: [folder.path + "/GraphQL/schema.graphqls"], operations: [folder.path + "/GraphQL/operations.graphql"])
+    let models = folder.appendingPathComponent("Models")
+    let entities = [Self.character, EntityOptions(name: "Film", key: "code")]
+    let output = try documents.output(
+      for: entities, scalars: ["Year": .int], file: { "\($0).fbs" },
+      lock: { entity in
+        let path = models.path + "/\(entity).fbs.lock"
+        return (FileManager.default.contents(atPath: path)).flatMap { try? SchemaLock.schema(of: Array($0), at: path) }
+      })
+    var files = output.schemas.flatMap {
+      [("\($0.entity).fbs", $0.text), ("\($0.entity).fbs.lock", $0.lock), ("\($0.entity).fbs.swift", $0.swift)]
+    }
+    files.append(("GraphQLOperations.swift", output.operations))
+    for (name, text) in files {
+      let url = models.appendingPathComponent(name)
+      if ProcessInfo.processInfo.environment["DFLATKV_UPDATE_GOLDEN"] != nil {
+        try Data(text.utf8).write(to: url)
+      } else {
+        #expect(try String(contentsOf: url, encoding: .utf8) == text, "\(name) differs; set DFLATKV_UPDATE_GOLDEN=1")
+      }
+    }
+  }
+
+  @Test("An operation without a name is named after its file") func anonymous() throws {
+    let text = try Self.output("{ hero { name } }", of: [Self.character]).operations
+    #expect(text.contains("public enum OperationsQuery: GraphQLOperation {"))
+    #expect(text.contains("public static let operationName: String? = nil"))
+  }
+
+  @Test(
+    "Operations whose types would have one name are refused at their places",
+    arguments: [
+      ("query Hero { hero { id } } query hero { hero { id } }", 34, "'hero'", "'Hero'"),
+      (
+        "mutation Hero { __typename } query A { hero { id } } mutation heroMutation { __typename }", 63,
+        "'heroMutation'", "'Hero'"
+      ),
+      ("query A { hero { id } } query aQuery { hero { id } }", 31, "'aQuery'", "'A'"),
+    ])
+  func sameNames(operations: String, column: Int, name: String, other: String) throws {
+    let schema = EntitySchemaTests.schema + "\ntype Mutation { a: Int }"
+    let error = #expect(throws: SchemaErrors.self) {
+      try Self.output(operations, schema: schema, of: [Self.character])
+    }
+    let diagnostic = try #require(error?.diagnostics.first)
+    #expect(diagnostic.location.column == column && error?.diagnostics.count == 1, "\(diagnostic)")
+    #expect(diagnostic.message.hasPrefix("\(name) would have the same type '") && diagnostic.message.hasSuffix(other))
+  }
+
+  @Test("Fragments that multiply the parts of a result are refused") func manyParts() throws {
+    let schema = "type Query { item: Item } type Item { id: ID! a: Item b: Item }"
+    var text = "query Q { item { ...F0 } } fragment F60 on Item { id }"
+    for level in 0..<60 { text += " fragment F\(level) on Item { a { ...F\(level + 1) } b { ...F\(level + 1) } }" }
+    let error = #expect(throws: SchemaErrors.self) {
+      try Self.output(text, schema: schema, of: [EntityOptions(name: "Item", key: "id")])
+    }
+    #expect(error?.diagnostics.first?.message == "the result of 'Q' has more than 10000 parts with fields")
+    // A fragment that many others use is one part.
+    text = "query Q { item { ...F0 } } fragment F60 on Item { id }"
+    for level in 0..<60 { text += " fragment F\(level) on Item { ...F\(level + 1) ... on Item { ...F\(level + 1) } }" }
+    _ = try Self.output(text, schema: schema, of: [EntityOptions(name: "Item", key: "id")])
+  }
+}
