@@ -27,6 +27,7 @@ let package = Package(
         .product(name: "DflatEntities", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
         .product(name: "DflatPropertyList", package: "DflatKV"),
+        .product(name: "DflatResponses", package: "DflatKV"),
         .product(name: "DflatSchema", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

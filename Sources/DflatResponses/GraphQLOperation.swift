@@ -30,6 +30,8 @@ public protocol StorableResponse: Decodable, Sendable {
   static var entityTypes: [Any.Type] { get }
 
   /// Stores the objects; ``store(in:)-(TransactionContext)`` calls it.
+  ///
+  /// - Throws: The errors of `TransactionContext.submit(_:)`.
   func store(in writer: ResponseWriter) throws
 }
 

@@ -34,7 +34,9 @@ public struct GraphQLError: Decodable, Hashable, Sendable, CustomStringConvertib
 
   /// A step on the way to a field.
   public enum Step: Decodable, Hashable, Sendable {
+    /// The key of a field in its object.
     case name(String)
+    /// The position of an element in its list, from 0.
     case index(Int)
 
     /// Decodes a string or a whole number.

@@ -31,6 +31,8 @@ extension Selected: Decodable where Value: Decodable {
 
 extension KeyedDecodingContainer {
   /// Decodes a field that may be missing. The compiler's `init(from:)` of types with such fields calls it.
+  ///
+  /// - Throws: `DecodingError` if the value has another type.
   public func decode<Value: Decodable>(_ type: Selected<Value>.Type, forKey key: Key) throws -> Selected<Value> {
     Selected(try decodeIfPresent(Value.self, forKey: key), isSelected: contains(key))
   }

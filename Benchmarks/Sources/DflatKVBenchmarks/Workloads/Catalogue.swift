@@ -8,6 +8,6 @@ enum Catalogue {
 
   private static var entities: [Comparison] {
     EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntitySearchWorkloads.all + EntityThreadWorkloads.all
-      + EntityObservationWorkloads.all + EntityScaleWorkloads.all
+      + EntityObservationWorkloads.all + EntityScaleWorkloads.all + ResponseWorkloads.all
   }
 }

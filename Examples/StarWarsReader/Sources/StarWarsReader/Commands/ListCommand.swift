@@ -1,5 +1,6 @@
 import ArgumentParser
 import DflatKV
+import Foundation
 
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,7 +15,8 @@ struct ListCommand: AsyncParsableCommand {
       try Self.lines(reader.fetch(for: Character.self).all(), reader.fetch(for: Film.self).all())
     }
     for try await lines in lists.values() {
-      print(lines.joined(separator: "\n"))
+      // `print` would keep the lines if another program reads them.
+      FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
       if !live { break }
     }
   }
@@ -29,8 +31,12 @@ struct ListCommand: AsyncParsableCommand {
       case .droid(let droid): if let function = droid.function { line += ", \(function)" }
       case nil: break
       }
-      if !character.films.isEmpty { line += "; in \(character.films.compactMap { titles[$0] }.joined(separator: ", "))" }
-      if !character.friends.isEmpty { line += "; knows \(character.friends.compactMap { names[$0] }.joined(separator: ", "))" }
+      if !character.films.isEmpty {
+        line += "; in \(character.films.compactMap { titles[$0] }.joined(separator: ", "))"
+      }
+      if !character.friends.isEmpty {
+        line += "; knows \(character.friends.compactMap { names[$0] }.joined(separator: ", "))"
+      }
       return line
     }
     lines.append("-- \(names.count) characters, \(titles.count) films")
