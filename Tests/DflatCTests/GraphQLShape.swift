@@ -1,3 +1,5 @@
+import Testing
+
 /// A GraphQL schema with operations, for which the generated code has to compile.
 struct GraphQLShape: Sendable, CustomTestStringConvertible {
   let name: String
@@ -269,7 +271,9 @@ struct GraphQLShape: Sendable, CustomTestStringConvertible {
         query Q { e { n ks { n } k { n } } }
         """#),
     GraphQLShape(
-      "custom scalars of all kinds", "--entity Item:id --scalar D1=string --scalar D2=int --scalar D3=long --scalar D4=double --scalar D5=bool --index Item.c --index Item.a",
+      "custom scalars of all kinds",
+      "--entity Item:id --scalar D1=string --scalar D2=int --scalar D3=long --scalar D4=double --scalar D5=bool "
+        + "--index Item.c --index Item.a",
       schema: #"""
         type Query { e: Item }
         scalar D1 scalar D2 scalar D3 scalar D4 scalar D5 scalar D6

@@ -86,8 +86,8 @@ struct GraphQLCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
-      let documents = try GraphQLDocuments(schemas: schemas, operations: operations)
       let (entities, scalars) = try options()
+      let documents = try GraphQLDocuments(schemas: schemas, operations: operations)
       // Read the locks of earlier runs.
       var locks: [String: (bytes: [UInt8], schema: Schema)] = [:]
       for entity in entities {
