@@ -30,7 +30,11 @@ struct DflatGenerate: CommandPlugin {
       let schemas = built.isEmpty ? SchemaCompilation.schemas(in: target.directoryURL) : built
       let dependencies = SchemaCompilation.dependencies(of: target)
       let compilation = SchemaCompilation(schemas, in: target.directoryURL, dependencies: dependencies)
-      let operations = try GraphQLCompilation(in: target.directoryURL)
+      // The target's list of files may lack them, too.
+      let files = target.sourceFiles.map(\.url)
+      let operations = try GraphQLCompilation(
+        files.contains { $0.pathExtension == "graphql" } ? files : GraphQLCompilation.files(in: target.directoryURL),
+        in: target.directoryURL)
       if let operations {
         try Self.run(
           dflatc,

@@ -14,7 +14,7 @@
       let folder = context.xcodeProject.directoryURL
       let dflatc = try context.tool(named: "dflatc")
       let compilation = SchemaCompilation(schemas, in: folder, dependencies: modules)
-      let operations = try GraphQLCompilation(in: folder)
+      let operations = try GraphQLCompilation(target.inputFiles.map(\.url), in: folder)
       return [
         compilation.map {
           buildCommand($0, of: target.displayName, dflatc: dflatc, to: context.pluginWorkDirectoryURL)

@@ -19,7 +19,7 @@ struct DflatPlugin: BuildToolPlugin {
     let schemas = SchemaCompilation(
       target.sourceFiles(withSuffix: ".fbs").map(\.url), in: target.directoryURL,
       dependencies: SchemaCompilation.dependencies(of: target))
-    let operations = try GraphQLCompilation(in: target.directoryURL)
+    let operations = try GraphQLCompilation(target.sourceFiles.map(\.url), in: target.directoryURL)
     return [
       schemas.map { buildCommand($0, of: target.name, dflatc: dflatc, to: context.pluginWorkDirectoryURL) },
       operations.map { buildCommand($0, of: target.name, dflatc: dflatc, to: context.pluginWorkDirectoryURL) },

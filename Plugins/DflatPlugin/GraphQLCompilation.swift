@@ -14,23 +14,28 @@ struct GraphQLCompilation {
   /// The names of the Swift files.
   let outputs: [String]
 
-  /// Plans the compilation. Returns nil if the module has no entities for its operations: they are in `dflatc.json`.
+  /// Plans the compilation. Returns nil if there are no operations, or no entities for them.
   ///
-  /// - Parameter folder: The module's folder. `.graphqls` files in it are parts of the schema, `.graphql` files are
-  ///   documents with operations.
-  init?(in folder: URL) throws {
+  /// - Parameters:
+  ///   - files: The module's files. Those with the extension `graphqls` are parts of the schema, those with `graphql`
+  ///     documents with operations.
+  ///   - folder: The module's folder. `dflatc.json` in it names the entities.
+  /// - Throws: An error if the names can't be read: they are needed to tell which files dflatc will write.
+  init?(_ files: [URL], in folder: URL) throws {
     let options = folder.appending(path: "dflatc.json")
-    guard FileManager.default.fileExists(atPath: options.path) else { return nil }
-    // dflatc reports what is wrong with the file.
-    let json = try? JSONSerialization.jsonObject(with: Data(contentsOf: options)) as? [String: Any]
-    guard let graphQL = json?["graphql"] as? [String: Any], let entities = graphQL["entities"] as? [String: Any] else {
-      return nil
+    let operations = Self.sorted(files, withExtension: "graphql")
+    guard !operations.isEmpty, FileManager.default.fileExists(atPath: options.path) else { return nil }
+    let content = try? JSONSerialization.jsonObject(with: Data(contentsOf: options)) as? [String: Any]
+    guard let content else { throw GraphQLError("\(options.path):1:1: error: this is not a JSON object") }
+    guard let graphQL = content["graphql"] else { return nil }
+    guard let entities = (graphQL as? [String: Any])?["entities"] as? [String: Any], !entities.isEmpty else {
+      throw GraphQLError(
+        options.path
+          + #":1:1: error: "graphql" names no entities; write {"graphql": {"entities": {"Film": "id"}}}"#)
     }
-    let schemas = Self.files(in: folder, ["graphqls"])
-    let operations = Self.files(in: folder, ["graphql"])
-    guard !operations.isEmpty else { return nil }
     let names = entities.keys.sorted()
     let locks = names.map { folder.appending(path: "\($0).fbs.lock") }
+    let schemas = Self.sorted(files, withExtension: "graphqls")
     self.folder = folder
     inputs = [options] + schemas + operations + locks.filter { FileManager.default.fileExists(atPath: $0.path) }
     arguments =
@@ -38,11 +43,22 @@ struct GraphQLCompilation {
     outputs = names.map { "\($0).fbs.swift" } + ["GraphQLOperations.swift"]
   }
 
-  /// Returns the files in a folder and its subfolders with some extensions, in an order that doesn't depend on the file
-  /// system.
-  private static func files(in folder: URL, _ extensions: Set<String>) -> [URL] {
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    let all = (files?.allObjects ?? []).compactMap { $0 as? URL }
-    return all.filter { extensions.contains($0.pathExtension) }.sorted { $0.path < $1.path }
+  /// Returns every file in a folder and its subfolders.
+  static func files(in folder: URL) -> [URL] {
+    let files = FileManager.default.enumerator(
+      at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles, .skipsPackageDescendants])
+    return (files?.allObjects ?? []).compactMap { $0 as? URL }
   }
+
+  /// Returns some of the files, in an order that doesn't depend on the file system.
+  private static func sorted(_ files: [URL], withExtension name: String) -> [URL] {
+    files.filter { $0.pathExtension == name }.sorted { $0.path < $1.path }
+  }
+}
+
+/// An error that ends the plugin and prints its description.
+struct GraphQLError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -48,7 +48,7 @@ public final class ResponseWriter {
     var isKept = [Bool](repeating: false, count: stored.count)
     var next = 0
     // Bounds the time for long lists that have nothing in common.
-    var comparisonsLeft = 8 * (stored.count + values.count)
+    var comparisonsLeft = max(250_000, 8 * (stored.count + values.count))
     return values.map { value in
       for offset in stored.indices where comparisonsLeft > 0 {
         let index = (next + offset) % stored.count

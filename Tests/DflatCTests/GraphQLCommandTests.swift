@@ -169,6 +169,7 @@ import Testing
       ["graphql", "--schema", "s", "--entity", "A", "--scalar", "B=float", "q"],
       ["graphql", "--schema", "s", "--entity", "A", "--index", "B.c", "q"],
       ["graphql", "--schema", "s", "--entity", "A", "--index", "A", "q"],
+      ["graphql", "--schema", "s", "--entity", "A", "--accept", "--locks", ".", "q"],
     ])
   func usage(arguments: [String]) throws {
     let outcome = try runner()(arguments)

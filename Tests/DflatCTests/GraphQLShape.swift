@@ -549,5 +549,102 @@ struct GraphQLShape: Sendable, CustomTestStringConvertible {
         query Q { u { ... on A { k v { a b { c } } } ... on B { name: k vs { b { c } } u { ... on A { v { b { c } }
         } } } } }
         """#),
+    GraphQLShape(
+      "one name for objects of two types", "--entity C",
+      schema: #"""
+        type Query{s:[S!]} union S=A|B type A{f:Human!} type B{f:Droid!} interface C{id:ID!} type Human implements
+        C{id:ID! a:Int} type Droid implements C{id:ID! b:Int}
+        """#,
+      operations: #"""
+        query Q { s { ... on A{f {a}} ... on B{f {b}} } }
+        """#),
+    GraphQLShape(
+      "one name for objects of two entities", "--entity X --entity Y",
+      schema: #"""
+        type Query{s:[S!]} union S=A|B type A{f:X!} type B{f:Y!} type X{id:ID! a:Int} type Y{id:ID! b:Int}
+        """#,
+      operations: #"""
+        query Q { s { ... on A{f {a}} ... on B{f {b}} } }
+        """#),
+    GraphQLShape(
+      "one name for an entity and a value", "--entity Film",
+      schema: #"""
+        type Query{s:[S!]} union S=A|B type A{by:Film!} type B{by:V!} type Film{id:ID! a:Int} type V{b:Int}
+        """#,
+      operations: #"""
+        query Q { s { ... on A{by {a}} ... on B{by {b}} } }
+        """#),
+    GraphQLShape(
+      "one name for an object and a union", "--entity N",
+      schema: #"""
+        type Query{s:[S!]} union S=A|B type A{f:Human} type B{f:R} union R=Human|V interface N{id:ID!} type Human
+        implements N{id:ID! name:String h:Int} type V{b:Int}
+        """#,
+      operations: #"""
+        query Q { s{... on A{f{name h}} ... on B{f{... on Human{name h}}}} }
+        """#),
+    GraphQLShape(
+      "fields with narrower types in objects", "--entity N",
+      schema: #"""
+        type Query{n:N} interface N{id:ID! f:I g:[I!]} interface I{x:Int} type V implements I{x:Int y:Int} type A
+        implements N{id:ID! f:V g:[V!]}
+        """#,
+      operations: #"""
+        query Q{n{... on A{f{y} g{y}}}} query R{n{... on A{f{y} g{y}} f{x} g{x}}} query S{n{f{x} ... on A{f{y}}}}
+        """#),
+    GraphQLShape(
+      "fields with wider types in operations", "--entity Item",
+      schema: #"""
+        type Query{e:Item} interface Conn{edges:[Edge] p:Edge} interface Edge{cursor:String} type FilmEdge
+        implements Edge{cursor:String} type FilmConn implements Conn{edges:[FilmEdge] p:FilmEdge} type Item{id:ID!
+        c:Conn}
+        """#,
+      operations: #"""
+        query Q{e{c{edges{cursor} p{cursor}}}}
+        """#),
+    GraphQLShape(
+      "an entity where an interface has a union", "--entity N",
+      schema: #"""
+        type Query{m:M} interface M{o:U} union U=A|V interface N{id:ID!} type A implements N & M{id:ID! o:A} type
+        V{x:Int}
+        """#,
+      operations: #"""
+        query Q{m{o{... on A{id}}}}
+        """#),
+    GraphQLShape(
+      "a value with a field named like a key", "--entity A",
+      schema: #"""
+        type Query{s:[S!]} union S=A|C type A{id:ID! x:Int} type C{id:Int! y:Int}
+        """#,
+      operations: #"""
+        query Q{s{... on A{x} ... on C{id y}}}
+        """#),
+    GraphQLShape(
+      "roots that are entities", "--entity Node",
+      schema: #"""
+        type Query implements Node{id:ID! i:Item} interface Node{id:ID!} type Subscription implements Node{id:ID!
+        a:Item} type Item implements Node{id:ID! x:Int}
+        """#,
+      operations: #"""
+        subscription S{a{x}} query Q{i{x}}
+        """#),
+    GraphQLShape(
+      "one alias for several fields", "--entity N",
+      schema: #"""
+        type Query{n:N} interface N{id:ID! a:Int b:Int} type A implements N{id:ID! a:Int b:Int} type B implements
+        N{id:ID! a:Int b:Int}
+        """#,
+      operations: #"""
+        query Q{n{... on A{x:a} ... on B{x:b}}}
+        """#),
+    GraphQLShape(
+      "enums whose names clash", "--entity Item",
+      schema: #"""
+        type Query { e: Item }
+        type Item { id: ID! a: Type b: Type_ c: String_ } enum Type{A} enum Type_{B} enum String_{C}
+        """#,
+      operations: #"""
+        query Q{e{a b c}}
+        """#),
   ]
 }

@@ -28,8 +28,11 @@ import Testing
       from: MemorySource(["schema": schema, "operations": operations]))
     var problems: [MappingProblem] = []
     let added = AddedFields(documents, EntityMembership(entities, in: documents.system, &problems))
-    return documents.operations.map {
-      OperationPrinter.print($0, of: documents, adding: added).joined(separator: "\n")
+    return documents.operations.compactMap { operation in
+      ResponseShaper.shape(of: operation, in: documents, adding: added).map { shape in
+        OperationPrinter.print(operation, of: documents, adding: added, typeNamed: shape.typeNamed)
+          .joined(separator: "\n")
+      }
     }
   }
 
@@ -158,6 +161,61 @@ import Testing
     let diagnostic = try #require(error?.diagnostics.first)
     #expect(diagnostic.location.column == column && error?.diagnostics.count == 1, "\(diagnostic)")
     #expect(diagnostic.message.hasPrefix("\(name) would have the same type '") && diagnostic.message.hasSuffix(other))
+  }
+
+  @Test(
+    "Entities that responses can't have are refused, with the reason",
+    arguments: [
+      (
+        "type Query { u: U } union U = A | B type A { id: ID! } type B { id: Int! }", "U",
+        "query Q { u { __typename } }",
+        "the key 'B.id' has the type 'Int!', and 'A.id' the type 'ID!'"
+      ),
+      (
+        "type Query { i: I } type I { id(raw: Boolean!): ID! x: Int }", "I", "query Q { i { x } }",
+        "the key 'I.id' needs the argument 'raw'"
+      ),
+      (
+        "type Query { d: Double } type Double { id: ID! p: Float }", "Double", "query Q { d { p } }",
+        "the entity 'Double' would hide a type that the Swift code needs"
+      ),
+      (
+        "type Query { i: I } type I { id: ID! name(upper: Boolean): String }", "I",
+        "query Q { i { id: name(upper: true) } }", "this field would be stored as 'id', which is the key"
+      ),
+    ])
+  func refused(schema: String, entity: String, operations: String, message: String) throws {
+    let error = #expect(throws: SchemaErrors.self) {
+      try Self.output(operations, schema: schema, of: [EntityOptions(name: entity, key: "id")])
+    }
+    #expect(error?.diagnostics.map(\.message) == [message])
+  }
+
+  @Test("A part that many fragments lead to is made once") func manyFragments() throws {
+    let schema = "type Query { a: Item } type Item { id: ID! a: Item x: Int }"
+    var text = "query Q { a { ...F0 ...G0 } } fragment F60 on Item { x } fragment G60 on Item { x }"
+    for level in 0..<60 {
+      for name in ["F", "G"] {
+        text += " fragment \(name)\(level) on Item { a { ...F\(level + 1) ...G\(level + 1) } }"
+      }
+    }
+    let output = try Self.output(text, schema: schema, of: [EntityOptions(name: "Item", key: "id")])
+    #expect(output.operations.count { $0 == "\n" } > 60)
+  }
+
+  @Test("Conditions of fragments that multiply are refused") func manyConditions() throws {
+    var schema = "type Query { i: I } interface I { id: ID! }"
+    var text = "query Q { i { ...F0 } } fragment F20 on I { id }"
+    for index in 0..<20 {
+      schema += " type T\(index) implements I { id: ID! }"
+      let others = (0..<20).filter { $0 != index }.map { "T\($0)" }
+      schema += " union U\(index) = \(others.joined(separator: " | "))"
+      text += " fragment F\(index) on I { ...F\(index + 1) ... on U\(index) { ...F\(index + 1) } }"
+    }
+    let error = #expect(throws: SchemaErrors.self) {
+      try Self.output(text, schema: schema, of: [EntityOptions(name: "I", key: "id")])
+    }
+    #expect(error?.diagnostics.first?.message.hasPrefix("the result of 'Q' has more than") == true)
   }
 
   @Test("Fragments that multiply the parts of a result are refused") func manyParts() throws {

@@ -185,6 +185,37 @@ import Testing
     #expect(try human("1") == Character.Human())
   }
 
+  @Test("Objects of several types under one name are stored by their types")
+  func merged() async throws {
+    let document = MastersQuery.document
+    #expect(document.contains("master: owner {\n        __typename\n        id\n"))
+    let stored = try await store(
+      """
+      {"search": [
+        {"__typename": "Film", "code": 4, "master": {"__typename": "Droid", "id": "2", "name": "R2"}},
+        {"__typename": "Droid", "id": "2", "master": {"__typename": "Human", "id": "1", "name": "Luke", "mass": 77}},
+        {"__typename": "Human", "id": "1"}]}
+      """, of: MastersQuery.self)
+    #expect(stored.newCount == 3)
+    #expect(try character("2").subtype == .droid(Character.Droid(owner: "1")))
+    #expect(try human("1")?.mass == 77)
+    #expect(workspace.fetch(for: Film.self).all().map(\.hero) == ["2"])
+  }
+
+  @Test("A long list keeps what isn't selected of elements that moved")
+  func longLists() async throws {
+    func json(_ stars: Range<Int>, _ rest: (Int) -> String) -> String {
+      let ratings = stars.map { #"{"stars": \#($0), \#(rest($0))}"# }
+      return
+        #"{"film": {"code": 3, "title": null, "hero": null, "cast": null, "ratings": [\#(ratings.joined(separator: ","))]}}"#
+    }
+    try await store(json(100..<300) { #""text": "t\#($0)", "by": null"# }, of: FilmQuery.self)
+    try await store(json(0..<300) { $0 < 100 ? #""at": \#($0)"# : #""at": null"# }, of: StarsQuery.self)
+    let ratings = try #require(workspace.fetch(for: Film.self).where(Film.code == 3).first).ratings
+    #expect(ratings.count == 300 && ratings[99] == Film.Rating(at: 99, stars: 99))
+    #expect(ratings[100...].allSatisfy { $0.text == "t\($0.stars ?? 0)" && $0.at == nil })
+  }
+
   @Test("The entities of an operation are those it selects")
   func entityTypes() {
     func names(_ types: [Any.Type]) -> [String] { types.map { "\($0)" } }

@@ -38,6 +38,7 @@ extension GraphQLDocuments {
           advice: Spelling.advice(for: name, among: customScalars) ?? "name a scalar that the schema defines"))
     }
     let membership = EntityMembership(entities, in: system, &problems)
+    try throwProblems(problems)
     let selected = SelectedFields(self)
     let added = AddedFields(self, membership)
     let operations = shapes(adding: added, entities, &problems)
@@ -65,17 +66,26 @@ extension GraphQLDocuments {
     }
     let storage = StorageEmitter(system, membership, adding: added, names)
     let text = OperationEmitter.text(
-      of: operations, in: self, adding: added, scalars: scalars, storage: storage)
+      of: operations, in: self, scalars: scalars, storage: storage)
     return Output(schemas: results, operations: text)
   }
 
   /// Returns the shapes of the operations' results. Reports operations that can't have a type in Swift.
   private func shapes(
     adding added: AddedFields, _ entities: [EntityOptions], _ problems: inout [MappingProblem]
-  ) -> [(syntax: OperationSyntax, result: ResponseType)] {
+  ) -> [ShapedOperation] {
     var owners = ["GraphQLTypes": "the enums of the schema"]
-    for entity in entities { owners[SwiftNames.typeName(entity.name)] = "the entity '\(entity.name)'" }
-    var shapes: [(syntax: OperationSyntax, result: ResponseType)] = []
+    for entity in entities {
+      let name = SwiftSpelling.type(SwiftNames.typeName(entity.name))
+      owners[name] = "the entity '\(entity.name)'"
+      if SwiftVocabulary.types.contains(name) {
+        problems.append(
+          MappingProblem(
+            system[entity.name]?.place, "the entity '\(entity.name)' would hide a type that the Swift code needs",
+            advice: "store its objects as values"))
+      }
+    }
+    var shapes: [ShapedOperation] = []
     for operation in operations {
       let place = operation.name?.place ?? operation.place
       let text = operation.name.map { "'\($0.text)'" } ?? "this operation"
@@ -86,8 +96,15 @@ extension GraphQLDocuments {
             place, "\(text) would have the same type '\(name)' in Swift as \(owner)", advice: "give it another name"))
       }
       owners[name] = operation.name == nil ? "an operation without a name" : text
-      if let shape = ResponseShaper.shape(of: operation, in: self, adding: added) {
-        shapes.append((operation, shape))
+      if let (result, typeNamed) = ResponseShaper.shape(of: operation, in: self, adding: added) {
+        let document = OperationPrinter.print(operation, of: self, adding: added, typeNamed: typeNamed)
+        if let error = firstError(in: document) {
+          problems.append(
+            MappingProblem(
+              place, "with the keys that storing needs, \(text) is invalid: \(error)",
+              advice: "give one of these fields an alias"))
+        }
+        shapes.append(ShapedOperation(syntax: operation, typeName: name, result: result, document: document))
       } else {
         problems.append(
           MappingProblem(
@@ -96,6 +113,17 @@ extension GraphQLDocuments {
       }
     }
     return shapes
+  }
+
+  /// Returns the first error in a document for the server, or nil if it is valid.
+  private func firstError(in document: [String]) -> String? {
+    let text = SourceText(path: "document", bytes: Array(document.joined(separator: "\n").utf8))
+    let (syntax, errors) = GraphQLParser.parse(text, file: 0)
+    var reports = Reports([text])
+    reports.add(errors, of: 0)
+    OperationValidator.validate([syntax], system, &reports)
+    do throws(SchemaErrors) { try reports.throwErrors() } catch { return error.diagnostics.first?.message }
+    return nil
   }
 
   private var customScalars: [String] {

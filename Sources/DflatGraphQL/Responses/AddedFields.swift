@@ -10,28 +10,23 @@ struct AddedFields {
   init(_ documents: GraphQLDocuments, _ membership: EntityMembership) {
     system = documents.system
     self.membership = membership
-    // What a name means in the operations: true for the field itself, without arguments.
-    var names: [String: Bool] = [:]
-    for field in documents.allFields {
-      let isPlain = field.name.text == field.responseName && field.arguments.isEmpty
-      names[field.responseName] = isPlain && names[field.responseName] ?? true
+    var names = documents.fieldMeanings
+    // Fields with one name in a response are one field with one type.
+    func free(_ name: String, _ type: TypeReference, otherwise other: String) -> String {
+      let meaning = FieldMeaning(name: name, hasArguments: false, type: type)
+      let unique = names[name, default: [meaning]] == [meaning] ? name : Self.unused(other, names)
+      names[unique, default: []].insert(meaning)
+      return unique
     }
-    func free(_ name: String) -> String { names[name] ?? true ? name : Self.unused(name + "_", names) }
-    typeName = free("__typename")
-    var types: [String: TypeReference] = [:]
+    typeName = free("__typename", BuiltIns.typeName.type, otherwise: "__typename_")
     for entity in membership.entities {
-      let type = Self.keyDefinition(of: entity, in: system)?.type
-      // Fields with one name in a response have one type.
-      if let type, types[entity.key, default: type] == type {
-        types[entity.key] = type
-        keys[entity.name] = free(entity.key)
-      } else {
-        keys[entity.name] = Self.unused(entity.key + "_" + entity.name, names)
-      }
+      guard let type = Self.keyDefinition(of: entity, in: system)?.type else { continue }
+      keys[entity.name] = free(entity.key, type, otherwise: "\(entity.key)_\(entity.name)")
     }
   }
 
-  private static func unused(_ name: String, _ names: [String: Bool]) -> String {
+  /// Returns the name, or one that no field has.
+  private static func unused(_ name: String, _ names: [String: Set<FieldMeaning>]) -> String {
     var name = name
     while names[name] != nil { name += "_" }
     return name
@@ -55,10 +50,11 @@ struct AddedFields {
   }
 
   /// Returns what to add to the selections of a field with a type.
-  func additions(for type: TypeDefinition) -> [Addition] {
-    var additions: [Addition] = []
-    if type.kind != .object { additions.append(.typeName) }
-    if let entity = membership.entity(of: type, in: system), type.field(entity.key) != nil {
+  func additions(for type: TypeDefinition, withTypeName: Bool) -> [Addition] {
+    var additions: [Addition] = withTypeName ? [.typeName] : []
+    if let entity = membership.entity(of: type, in: system), let key = type.field(entity.key),
+      key.type == Self.keyDefinition(of: entity, in: system)?.type
+    {
       return additions + [.key(entity)]
     }
     for object in system.objects(of: type) {
@@ -70,23 +66,34 @@ struct AddedFields {
   }
 }
 
+/// What a name in a response stands for.
+private struct FieldMeaning: Hashable {
+  let name: String
+  let hasArguments: Bool
+  let type: TypeReference
+}
+
 extension GraphQLDocuments {
-  /// The fields of all operations and fragments.
-  fileprivate var allFields: [FieldSyntax] {
-    var fields: [FieldSyntax] = []
-    func collect(_ selections: [SelectionSyntax]) {
+  /// What the names in responses stand for in all operations and fragments.
+  fileprivate var fieldMeanings: [String: Set<FieldMeaning>] {
+    var meanings: [String: Set<FieldMeaning>] = [:]
+    func collect(_ selections: [SelectionSyntax], of type: TypeDefinition?) {
+      guard let type else { return }
       for selection in selections {
         switch selection {
         case .field(let field):
-          fields.append(field)
-          collect(field.selections)
-        case .inline(let inline): collect(inline.selections)
+          guard let definition = system.field(field.name.text, of: type) else { continue }
+          meanings[field.responseName, default: []].insert(
+            FieldMeaning(name: field.name.text, hasArguments: !field.arguments.isEmpty, type: definition.type))
+          collect(field.selections, of: system[definition.type.name])
+        case .inline(let inline):
+          collect(inline.selections, of: inline.condition.map { system[$0.text] } ?? type)
         case .spread: break
         }
       }
     }
-    for operation in operations { collect(operation.selections) }
-    for fragment in fragments.values { collect(fragment.selections) }
-    return fields
+    for operation in operations { collect(operation.selections, of: system.root(operation.kind)) }
+    for fragment in fragments.values { collect(fragment.selections, of: system[fragment.condition.text]) }
+    return meanings
   }
 }

@@ -4,15 +4,18 @@ import DflatSchema
 struct OperationPrinter {
   private let documents: GraphQLDocuments
   private let added: AddedFields
+  /// The fields whose values need `__typename`.
+  private let typeNamed: Set<ObjectIdentifier>
   private var lines: [String] = []
   /// The fragments that are written or wait for it, in the order of their first use.
   private var used: [String] = []
 
   /// Returns the lines of the document.
   static func print(
-    _ operation: OperationSyntax, of documents: GraphQLDocuments, adding added: AddedFields
+    _ operation: OperationSyntax, of documents: GraphQLDocuments, adding added: AddedFields,
+    typeNamed: Set<ObjectIdentifier>
   ) -> [String] {
-    var printer = OperationPrinter(documents: documents, added: added)
+    var printer = OperationPrinter(documents: documents, added: added, typeNamed: typeNamed)
     printer.write(operation)
     var next = 0
     while next < printer.used.count {
@@ -22,9 +25,10 @@ struct OperationPrinter {
     return printer.lines
   }
 
-  private init(documents: GraphQLDocuments, added: AddedFields) {
+  private init(documents: GraphQLDocuments, added: AddedFields, typeNamed: Set<ObjectIdentifier>) {
     self.documents = documents
     self.added = added
+    self.typeNamed = typeNamed
   }
 
   private mutating func line(_ depth: Int, _ text: String) {
@@ -42,21 +46,17 @@ struct OperationPrinter {
       head += "(\(variables.joined(separator: ", ")))"
     }
     line(0, head + Self.text(operation.directives) + " {")
-    write(operation.selections, of: documents.system.root(operation.kind), depth: 1, isWhole: true)
+    write(operation.selections, of: documents.system.root(operation.kind), depth: 1)
     line(0, "}")
   }
 
   private mutating func write(_ fragment: FragmentSyntax) {
     line(0, "fragment \(fragment.name.text) on \(fragment.condition.text)\(Self.text(fragment.directives)) {")
-    write(fragment.selections, of: documents.system[fragment.condition.text], depth: 1, isWhole: false)
+    write(fragment.selections, of: documents.system[fragment.condition.text], depth: 1)
     line(0, "}")
   }
 
-  /// - Parameter isWhole: True for the selections of a field or an operation, false for those of a fragment.
-  private mutating func write(
-    _ selections: [SelectionSyntax], of type: TypeDefinition?, depth: Int, isWhole: Bool
-  ) {
-    if isWhole, let type { add(to: selections, of: type, depth: depth) }
+  private mutating func write(_ selections: [SelectionSyntax], of type: TypeDefinition?, depth: Int) {
     for selection in selections {
       switch selection {
       case .field(let field): write(field, of: type, depth: depth)
@@ -64,7 +64,7 @@ struct OperationPrinter {
         let condition = inline.condition.map { " on \($0.text)" } ?? ""
         line(depth, "...\(condition)\(Self.text(inline.directives)) {")
         let inner = inline.condition.map { documents.system[$0.text] } ?? type
-        write(inline.selections, of: inner, depth: depth + 1, isWhole: false)
+        write(inline.selections, of: inner, depth: depth + 1)
         line(depth, "}")
       case .spread(let spread):
         line(depth, "...\(spread.name.text)\(Self.text(spread.directives))")
@@ -73,11 +73,12 @@ struct OperationPrinter {
     }
   }
 
-  private mutating func add(to selections: [SelectionSyntax], of type: TypeDefinition, depth: Int) {
-    for addition in added.additions(for: type) {
+  /// Writes what storing needs of a field's value.
+  private mutating func add(to field: FieldSyntax, of type: TypeDefinition, depth: Int) {
+    for addition in added.additions(for: type, withTypeName: typeNamed.contains(ObjectIdentifier(field))) {
       switch addition {
-      case .typeName: add("__typename", as: added.typeName, to: selections, depth)
-      case .key(let entity): add(entity.key, as: added.key(of: entity), to: selections, depth)
+      case .typeName: add("__typename", as: added.typeName, to: field.selections, depth)
+      case .key(let entity): add(entity.key, as: added.key(of: entity), to: field.selections, depth)
       case .keyOfObject(let entity, let object):
         let key = added.key(of: entity)
         line(depth, "... on \(object) { \(key == entity.key ? key : "\(key): \(entity.key)") }")
@@ -97,8 +98,10 @@ struct OperationPrinter {
     text += field.name.text + Self.text(field.arguments) + Self.text(field.directives)
     guard !field.selections.isEmpty else { return line(depth, text) }
     line(depth, text + " {")
-    let inner = type.flatMap { documents.system.field(field.name.text, of: $0) }
-    write(field.selections, of: inner.flatMap { documents.system[$0.type.name] }, depth: depth + 1, isWhole: true)
+    let definition = type.flatMap { documents.system.field(field.name.text, of: $0) }
+    let inner = definition.flatMap { documents.system[$0.type.name] }
+    if let inner { add(to: field, of: inner, depth: depth + 1) }
+    write(field.selections, of: inner, depth: depth + 1)
     line(depth, "}")
   }
 

@@ -28,8 +28,12 @@ struct ResponseShaper {
   private let documents: GraphQLDocuments
   private let added: AddedFields
   private var system: TypeSystem { documents.system }
-  /// The number of parts that may still be made. Nested fragments can multiply them.
+  /// The number of parts that may still be made, and of selections that may be visited. Nested fragments can multiply
+  /// both.
   private var partsLeft: Int
+  private var visitsLeft = 200_000
+  /// The fields whose values say which object type they have.
+  private var typeNamed: Set<ObjectIdentifier> = []
 
   /// The maximum number of parts in the result of an operation.
   static let maximumParts = 10_000
@@ -40,15 +44,16 @@ struct ResponseShaper {
     partsLeft = Self.maximumParts
   }
 
-  /// Returns the shape of an operation's result, or nil if it has too many parts.
+  /// Returns the shape of an operation's result, and the fields to which `__typename` has to be added; nil if it has too
+  /// many parts.
   static func shape(
     of operation: OperationSyntax, in documents: GraphQLDocuments, adding added: AddedFields
-  ) -> ResponseType? {
+  ) -> (result: ResponseType, typeNamed: Set<ObjectIdentifier>)? {
     guard let root = documents.system.root(operation.kind) else { return nil }
     var shaper = ResponseShaper(documents, added)
     let type = shaper.part(
       path: ["Data"], [Source(field: nil, selections: operation.selections, type: root, isCertain: true)])
-    return shaper.partsLeft >= 0 ? type : nil
+    return shaper.partsLeft >= 0 && shaper.visitsLeft >= 0 ? (type, shaper.typeNamed) : nil
   }
 
   private mutating func part(path: [String], _ sources: [Source]) -> ResponseType {
@@ -64,7 +69,9 @@ struct ResponseShaper {
       var visits: Set<Visit> = []
       let condition = Condition(objects: Set(system.objects(of: source.type)), isCertain: source.isCertain)
       collect(source.selections, of: source.type, condition, from: source, into: &fields, &visits)
-      add(added.additions(for: source.type), to: &fields, from: source)
+      if part.isRoot { continue }
+      if part.hasTypeName, let field = source.field { typeNamed.insert(ObjectIdentifier(field)) }
+      add(added.additions(for: source.type, withTypeName: part.hasTypeName), to: &fields, from: source)
     }
     part.fields = fields.fields
     name(part)
@@ -76,8 +83,7 @@ struct ResponseShaper {
       guard let first = inner.first else { continue }
       // A part that only one field makes has all of its selections.
       if inner.allSatisfy({ $0.field === first.field }) {
-        inner = [first]
-        inner[0].isCertain = true
+        for position in inner.indices { inner[position].isCertain = true }
       }
       let name = names.insert(SwiftVocabulary.typeName(ofField: field.responseName, isList: field.type.isList))
       part.fields[index].child = self.part(path: path + [name], inner)
@@ -104,7 +110,7 @@ struct ResponseShaper {
     func sources(of responseName: String) -> [Source] { inner[responseName] ?? [] }
 
     mutating func add(_ field: ResponseField, _ source: Source?) {
-      if let source { inner[field.responseName, default: []].append(source) }
+      if let source { add(source, of: field.responseName) }
       guard let index = indices[field.responseName] else {
         indices[field.responseName] = fields.count
         fields.append(field)
@@ -113,13 +119,26 @@ struct ResponseShaper {
       fields[index].isConditional = fields[index].isConditional && field.isConditional
       fields[index].occurrences += field.occurrences
     }
+
+    /// Adds a source once, whatever number of fragments lead to it.
+    private mutating func add(_ source: Source, of responseName: String) {
+      let sources = inner[responseName, default: []]
+      let same = sources.firstIndex { $0.field === source.field && $0.type.name == source.type.name }
+      if let same {
+        inner[responseName]?[same].isCertain = sources[same].isCertain || source.isCertain
+      } else {
+        inner[responseName, default: []].append(source)
+      }
+    }
   }
 
-  private func collect(
+  private mutating func collect(
     _ selections: [SelectionSyntax], of type: TypeDefinition, _ condition: Condition, from source: Source,
     into fields: inout FieldList, _ visits: inout Set<Visit>
   ) {
     for selection in selections {
+      visitsLeft -= 1
+      guard visitsLeft >= 0 else { return }
       switch selection {
       case .field(let syntax):
         guard let definition = system.field(syntax.name.text, of: type) else { continue }

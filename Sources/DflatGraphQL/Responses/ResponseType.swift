@@ -15,7 +15,10 @@ final class ResponseType {
   }
 
   /// True if the response says which object type the part has.
-  var hasTypeName: Bool { sources.contains { $0.kind != .object } }
+  var hasTypeName: Bool { !isRoot && (objects.count > 1 || sources.contains { $0.kind != .object }) }
+
+  /// True for the result of an operation.
+  var isRoot: Bool { path.count == 1 }
 
   func field(_ responseName: String) -> ResponseField? { fields.first { $0.responseName == responseName } }
 }

@@ -192,6 +192,12 @@ struct EntityMapper {
     }
     let (fields, conflicts) = selected.fields(of: names)
     for (first, second) in conflicts where type.field(first.syntax.name.text) != nil { report(first, second) }
+    for field in fields where field.storedName == entity.key && field.syntax.name.text != entity.key {
+      problems.append(
+        MappingProblem(
+          field.syntax.place, "this field would be stored as '\(entity.key)', which is the key",
+          advice: "give it another alias"))
+    }
     return fields.compactMap { field in
       guard !except.contains(field.storedName), let definition = type.field(field.syntax.name.text) else { return nil }
       return StoredField(

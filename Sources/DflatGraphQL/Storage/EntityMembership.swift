@@ -25,6 +25,7 @@ struct EntityMembership {
         owners[name] = entity
         Self.checkKey(of: entity, in: system[name], system, &problems)
       }
+      Self.checkKeyTypes(of: entity, in: [type] + system.objects(of: type).compactMap { system[$0] }, &problems)
     }
     self.entities = entities
     self.owners = owners
@@ -46,6 +47,31 @@ struct EntityMembership {
       MappingProblem(
         field.name.place, "the key '\(type.name).\(entity.key)' has the type '\(field.type)'",
         advice: "name a field of the type ID, String or Int"))
+  }
+
+  /// Reports keys that differ between the types of an entity: a response can't have both under one name.
+  private static func checkKeyTypes(
+    of entity: EntityOptions, in types: [TypeDefinition], _ problems: inout [MappingProblem]
+  ) {
+    let keys = types.compactMap { type in type.field(entity.key).map { (type: type, field: $0) } }
+    guard let first = keys.first else { return }
+    for key in keys {
+      if key.field.type != first.field.type {
+        problems.append(
+          MappingProblem(
+            key.field.name.place,
+            "the key '\(key.type.name).\(entity.key)' has the type '\(key.field.type)', and '\(first.type.name)."
+              + "\(entity.key)' the type '\(first.field.type)'",
+            advice: "generate entities whose objects all have the same type of key"))
+      }
+      if let argument = key.field.arguments.first(where: \.isRequired) {
+        problems.append(
+          MappingProblem(
+            key.field.name.place,
+            "the key '\(key.type.name).\(entity.key)' needs the argument '\(argument.name.text)'",
+            advice: "name a field without required arguments"))
+      }
+    }
   }
 
   /// Returns the entity that all objects of a type belong to, or nil if they belong to several or none.

@@ -5,26 +5,30 @@ struct OperationEmitter {
   private let documents: GraphQLDocuments
   private let storage: StorageEmitter
   private let scalars: [String: StoredScalar]
+  private let enums: [ResponseEnum]
 
   /// Returns the text of the Swift file for all operations.
   static func text(
-    of operations: [(syntax: OperationSyntax, result: ResponseType)], in documents: GraphQLDocuments,
-    adding added: AddedFields, scalars: [String: StoredScalar], storage: StorageEmitter
+    of operations: [ShapedOperation], in documents: GraphQLDocuments, scalars: [String: StoredScalar],
+    storage: StorageEmitter
   ) -> String {
-    let emitter = OperationEmitter(documents: documents, storage: storage, scalars: scalars)
+    let enums = ResponseEnum.all(in: operations.map(\.result), documents.system)
+    let emitter = OperationEmitter(documents: documents, storage: storage, scalars: scalars, enums: enums)
     var writer = CodeWriter()
     emitter.writeHead(to: &writer)
-    let enums = emitter.enums(of: operations.map(\.result))
-    emitter.write(enums, to: &writer)
-    for (operation, result) in operations { emitter.write(operation, result, added, to: &writer) }
+    emitter.writeEnums(to: &writer)
+    for operation in operations { emitter.write(operation, to: &writer) }
     storage.writeEnumConversions(of: enums, to: &writer)
     return writer.text
   }
 
-  private init(documents: GraphQLDocuments, storage: StorageEmitter, scalars: [String: StoredScalar]) {
+  private init(
+    documents: GraphQLDocuments, storage: StorageEmitter, scalars: [String: StoredScalar], enums: [ResponseEnum]
+  ) {
     self.documents = documents
     self.storage = storage
     self.scalars = scalars
+    self.enums = enums
   }
 
   private func writeHead(to writer: inout CodeWriter) {
@@ -53,24 +57,21 @@ struct OperationEmitter {
 
   private static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
-  private func write(
-    _ operation: OperationSyntax, _ result: ResponseType, _ added: AddedFields, to writer: inout CodeWriter
-  ) {
-    let name = Self.typeName(of: operation, in: documents.texts[operation.place.file].path)
-    let operationName = operation.name?.text
+  private func write(_ operation: ShapedOperation, to writer: inout CodeWriter) {
+    let (syntax, name) = (operation.syntax, operation.typeName)
+    let operationName = syntax.name?.text
     writer.line()
-    writer.documentation(["The \(operation.kind.rawValue)\(operationName.map { " `\($0)`" } ?? "")."])
+    writer.documentation(["The \(syntax.kind.rawValue)\(operationName.map { " `\($0)`" } ?? "")."])
     writer.block("public enum \(name): GraphQLOperation") { writer in
       writer.line(
         "public static let operationName: String? = \(operationName.map(SwiftSpelling.quoted) ?? "nil")")
       writer.line()
-      writer.literal(
-        "public static let document = ", OperationPrinter.print(operation, of: documents, adding: added), "")
+      writer.literal("public static let document = ", operation.document, "")
       writer.line()
       writer.documentation(["The result."])
-      self.write(result, named: "Data", to: &writer)
+      self.write(operation.result, named: "Data", to: &writer)
     }
-    storage.write(result, in: name, to: &writer)
+    storage.write(operation.result, in: name, to: &writer)
   }
 
   private func write(_ part: ResponseType, named name: String, to writer: inout CodeWriter) {
@@ -117,34 +118,20 @@ struct OperationEmitter {
 
   /// Returns the type of a scalar or an enum.
   private func leaf(_ name: String) -> String {
-    if documents.system[name]?.kind == .enumeration { return "GraphQLTypes.\(ResponseEnum.typeName(name))" }
+    if let type = enums.first(where: { $0.type.name == name }) { return "GraphQLTypes.\(type.name)" }
     return (StoredScalar.builtIn[name] ?? scalars[name] ?? .string).swiftType
   }
 
   // MARK: Enums
 
-  /// Returns the enums in results, in the order of the schema.
-  private func enums(of results: [ResponseType]) -> [TypeDefinition] {
-    var names: Set<String> = []
-    func collect(_ part: ResponseType) {
-      for field in part.fields {
-        if let child = field.child { collect(child) } else { names.insert(field.type.name) }
-      }
-    }
-    for result in results { collect(result) }
-    return documents.system.order.compactMap { documents.system[$0] }.filter {
-      $0.kind == .enumeration && names.contains($0.name)
-    }
-  }
-
-  private func write(_ enums: [TypeDefinition], to writer: inout CodeWriter) {
+  private func writeEnums(to writer: inout CodeWriter) {
     if enums.isEmpty { return }
     writer.line()
     writer.documentation(["The enums that the operations select."])
     writer.block("public enum GraphQLTypes") { writer in
       for (index, type) in enums.enumerated() {
         if index > 0 { writer.line() }
-        Self.write(ResponseEnum(type), to: &writer)
+        Self.write(type, to: &writer)
       }
     }
   }
@@ -180,14 +167,31 @@ struct ResponseEnum {
     let documentation: [String]
   }
 
+  let type: TypeDefinition
+  /// The name of its type in `GraphQLTypes`.
   let name: String
   let documentation: [String]
   let values: [Value]
   /// The case of unknown values.
   let unknown: String
 
-  init(_ type: TypeDefinition) {
-    name = Self.typeName(type.name)
+  /// Returns the enums in results, in the order of the schema.
+  static func all(in results: [ResponseType], _ system: TypeSystem) -> [ResponseEnum] {
+    var selected: Set<String> = []
+    func collect(_ part: ResponseType) {
+      for field in part.fields {
+        if let child = field.child { collect(child) } else { selected.insert(field.type.name) }
+      }
+    }
+    for result in results { collect(result) }
+    var names = UniqueNames(reserved: SwiftVocabulary.types)
+    return system.order.filter(selected.contains).compactMap { system[$0] }.filter { $0.kind == .enumeration }
+      .map { ResponseEnum($0, named: SwiftSpelling.type(names.insert($0.name))) }
+  }
+
+  private init(_ type: TypeDefinition, named name: String) {
+    self.type = type
+    self.name = name
     documentation = EntityMapper.lines(type.description)
     var names = UniqueNames(reserved: ["init", "self", "hash", "hashValue"])
     values = type.values.map { value in
@@ -197,10 +201,5 @@ struct ResponseEnum {
         documentation: EntityMapper.lines(value.description))
     }
     unknown = names.insert("unknown")
-  }
-
-  /// Returns the name of an enum's type in `GraphQLTypes`.
-  static func typeName(_ name: String) -> String {
-    SwiftVocabulary.types.contains(name) ? name + "_" : SwiftSpelling.type(name)
   }
 }

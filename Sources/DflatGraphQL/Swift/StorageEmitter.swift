@@ -67,7 +67,7 @@ struct StorageEmitter {
 
   /// Returns the names of the entities with objects in a part.
   private func storedEntities(in part: ResponseType) -> Set<String> {
-    var found = Set(part.objects.compactMap { membership.entity(ofObject: $0)?.name })
+    var found = part.isRoot ? [] : Set(part.objects.compactMap { membership.entity(ofObject: $0)?.name })
     for child in part.fields.compactMap(\.child) { found.formUnion(storedEntities(in: child)) }
     return found
   }
@@ -85,6 +85,7 @@ struct StorageEmitter {
   // MARK: Entities
 
   private func writeUpserts(of part: ResponseType, to writer: inout CodeWriter) {
+    if part.isRoot { return }
     var owners: [(entity: EntityOptions, objects: [String])] = []
     for object in part.objects {
       guard let entity = membership.entity(ofObject: object) else { continue }
@@ -106,7 +107,10 @@ struct StorageEmitter {
     writer.line("}")
   }
 
-  private func typeName(of part: ResponseType) -> String { part.field(added.typeName)?.property ?? added.typeName }
+  private func typeName(of part: ResponseType) -> String {
+    guard let field = part.field(added.typeName) else { preconditionFailure("The part lacks its type's name.") }
+    return field.property
+  }
 
   private func writeUpsert(
     of part: ResponseType, _ entity: EntityOptions, _ objects: [String], to writer: inout CodeWriter
@@ -136,7 +140,8 @@ struct StorageEmitter {
           let stored = names.field(first.storedName, of: names.entity.name), !stored.isPrimary
         else { continue }
         common.insert(field.responseName)
-        writeField(field, first, stored, of: "object", names.entity.name, names, to: &body)
+        let owner = system[names.entity.name]
+        writeField(field, first, of: owner, stored, in: "object", names.entity.name, names, to: &body)
       }
       // Those of one object type.
       if let subtype {
@@ -164,6 +169,14 @@ struct StorageEmitter {
       let name = names.unionCase(member, of: subtype.union)
       writeMember(name, of: property, names.type(member.table), to: &writer) { writer in
         writeFields(of: part, object, except: common, to: "member", member.table, names, to: &writer)
+      }
+      // Fields of the root that the response has under names of other fields, too.
+      for field in part.fields where field.isValue && !common.contains(field.responseName) {
+        guard let occurrence = field.occurrence(in: object),
+          names.field(occurrence.storedName, of: member.table) == nil,
+          let stored = names.field(occurrence.storedName, of: table), !stored.isPrimary
+        else { continue }
+        writeField(field, occurrence, of: system[names.entity.name], stored, in: target, table, names, to: &writer)
       }
     }
     guard part.hasTypeName else {
@@ -228,7 +241,7 @@ struct StorageEmitter {
       guard let occurrence = field.occurrence(in: object),
         let stored = names.field(occurrence.storedName, of: table)
       else { continue }
-      writeField(field, occurrence, stored, of: target, table, names, to: &writer)
+      writeField(field, occurrence, of: system[object], stored, in: target, table, names, to: &writer)
     }
   }
 
@@ -270,13 +283,17 @@ struct StorageEmitter {
   // MARK: Fields
 
   /// Writes the assignment of a response's field to a stored one.
+  ///
+  /// - Parameter owner: The type from whose definition the stored field was made. The response's own type may be narrower or
+  ///   wider.
   private func writeField(
-    _ field: ResponseField, _ occurrence: ResponseField.Occurrence, _ stored: StoredField, of target: String,
-    _ table: String, _ names: StoredNames, to writer: inout CodeWriter
+    _ field: ResponseField, _ occurrence: ResponseField.Occurrence, of owner: TypeDefinition?, _ stored: StoredField,
+    in target: String, _ table: String, _ names: StoredNames, to writer: inout CodeWriter
   ) {
     let property = "\(target).\(names.property(stored.name, of: table))"
     let value = "self.\(field.property)"
-    let type = occurrence.definition.type
+    let definition = owner?.field(occurrence.definition.name.text) ?? occurrence.definition
+    let type = field.type.named(definition.type.name)
     guard field.isConditional else {
       return writeAssignment(property, value, type, field, stored.type, names, to: &writer)
     }
@@ -380,12 +397,11 @@ struct StorageEmitter {
   /// Writes the initializers that make stored enums of those in responses.
   ///
   /// - Parameter enums: The enums in responses.
-  func writeEnumConversions(of enums: [TypeDefinition], to writer: inout CodeWriter) {
+  func writeEnumConversions(of enums: [ResponseEnum], to writer: inout CodeWriter) {
     for names in entities {
-      for type in enums {
-        let name = EntityMapper.tableName(of: type.name, in: names.entity)
+      for response in enums {
+        let name = EntityMapper.tableName(of: response.type.name, in: names.entity)
         guard let stored = names.enumeration(name) else { continue }
-        let response = ResponseEnum(type)
         let unknown = stored.values.first { $0.number == 0 }?.name ?? "Unknown"
         writer.line()
         writer.block("extension \(names.type(name))") { writer in

@@ -21,6 +21,15 @@ indirect enum TypeReference: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Returns the type with another name in the same lists.
+  func named(_ name: String) -> TypeReference {
+    switch self {
+    case .named: .named(name)
+    case .list(let type): .list(type.named(name))
+    case .nonNull(let type): .nonNull(type.named(name))
+    }
+  }
+
   var isNonNull: Bool { if case .nonNull = self { true } else { false } }
 
   /// The type without its outer `!`.

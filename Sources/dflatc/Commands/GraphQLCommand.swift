@@ -78,6 +78,9 @@ struct GraphQLCommand: ParsableCommand {
   var operations: [String]
 
   func validate() throws {
+    if accepts, lockFolder != nil {
+      throw ValidationError("--accept writes locks, and --locks leaves them as they are.")
+    }
     let names = entities.map(\.name)
     if let repeated = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
       throw ValidationError("--entity \(repeated) is repeated.")
@@ -146,8 +149,9 @@ struct GraphQLCommand: ParsableCommand {
           let reason = locks[schema.entity] == nil ? "there is no such lock" : "this lock is not that of the operations"
           return Diagnostic(
             SourceLocation(file: lockPath(of: schema.entity), line: 1, column: 1), reason,
-            advice: "run 'swift package --allow-writing-to-package-directory dflatc --accept', "
-              + "and keep the lock in version control")
+            advice:
+              "run 'swift package --allow-writing-to-package-directory dflatc --accept', or 'dflatc graphql' with "
+              + "--accept and the folder of the locks as -o, and keep the lock in version control")
         })
     }
   }

@@ -87,9 +87,11 @@ extension Character {
   }
 
   public struct Droid: FlatBufferTableValue, FlatBuffersCodable, Hashable {
+    public var owner: String?
     public var primaryFunction: String?
 
-    public init(primaryFunction: String? = nil) {
+    public init(owner: String? = nil, primaryFunction: String? = nil) {
+      self.owner = owner
       self.primaryFunction = primaryFunction
     }
 
@@ -98,16 +100,20 @@ extension Character {
     public static let flatBufferLayout: TableLayout = .init(
       "Character.Droid",
       fields: [
-        .string("primaryFunction", 4)
+        .string("primaryFunction", 4),
+        .string("owner", 6),
       ])
 
     public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      owner = try table.string(6)
       primaryFunction = try table.string(4)
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
       let primaryFunction = builder.create(self.primaryFunction)
-      builder.startTable(slots: 1)
+      let owner = builder.create(self.owner)
+      builder.startTable(slots: 2)
+      builder.add(owner, at: 6)
       builder.add(primaryFunction, at: 4)
       return builder.endTable()
     }
@@ -118,6 +124,7 @@ extension Character {
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
 
+      public var owner: FieldExpr<String, _Root> { _place.field(.string(6)) }
       public var primaryFunction: FieldExpr<String, _Root> { _place.field(.string(4)) }
     }
   }
@@ -422,6 +429,7 @@ public final class Character: Atom {
       }
       namespace Character;
       table Droid {
+        owner: string (id: 1);
         primaryFunction: string (id: 0);
       }
       enum Episode : int {

@@ -967,6 +967,150 @@ extension NodeQuery.Data.Node: StorableResponse {
   }
 }
 
+/// The query `Masters`.
+public enum MastersQuery: GraphQLOperation {
+  public static let operationName: String? = "Masters"
+
+  public static let document = """
+    query Masters {
+      search(text: \"\") {
+        __typename
+        ... on Human { id }
+        ... on Droid { id }
+        ... on Film { code }
+        ... on Droid {
+          master: owner {
+            __typename
+            id
+            name
+            mass
+          }
+        }
+        ... on Film {
+          master: hero {
+            __typename
+            id
+            name
+          }
+        }
+      }
+    }
+    """
+
+  /// The result.
+  public struct Data: Decodable, Hashable, Sendable {
+    public let search: [Search]
+
+    private enum CodingKeys: String, CodingKey {
+      case search
+    }
+
+    public struct Search: Decodable, Hashable, Sendable {
+      @Selected public var master: Master?
+      public let typename: String
+      public let id: String?
+      public let code: Int32?
+
+      private enum CodingKeys: String, CodingKey {
+        case master
+        case typename = "__typename"
+        case id
+        case code
+      }
+
+      public struct Master: Decodable, Hashable, Sendable {
+        public let name: String?
+        @Selected public var mass: Double?
+        public let typename: String?
+        public let id: String?
+
+        private enum CodingKeys: String, CodingKey {
+          case name
+          case mass
+          case typename = "__typename"
+          case id
+        }
+      }
+    }
+  }
+}
+
+extension MastersQuery.Data: StorableResponse {
+  public static var entityTypes: [Any.Type] { [_Character.self, _Film.self] }
+
+  public func store(in writer: ResponseWriter) throws {
+    for element in self.search {
+      try element.store(in: writer)
+    }
+  }
+}
+
+extension MastersQuery.Data.Search: StorableResponse {
+  public static var entityTypes: [Any.Type] { [_Character.self, _Film.self] }
+
+  public func store(in writer: ResponseWriter) throws {
+    switch self.typename {
+    case "Human", "Droid":
+      if let key = self.id {
+        try writer.upsert(_Character.self, key: { $0.id = key }) { object in
+          switch self.typename {
+          case "Human":
+            let member =
+              if case .human(let stored)? = object.subtype { stored } else { _Character.Human() }
+            object.subtype = .human(member)
+          case "Droid":
+            var member =
+              if case .droid(let stored)? = object.subtype { stored } else { _Character.Droid() }
+            if self.$master {
+              member.owner = self.master?.id
+            }
+            object.subtype = .droid(member)
+          default: break
+          }
+        }
+      }
+    case "Film":
+      if let key = self.code {
+        try writer.upsert(_Film.self, key: { $0.code = key }) { object in
+          if self.$master {
+            object.hero = self.master?.id
+          }
+        }
+      }
+    default: break
+    }
+    try self.master?.store(in: writer)
+  }
+}
+
+extension MastersQuery.Data.Search.Master: StorableResponse {
+  public static var entityTypes: [Any.Type] { [_Character.self] }
+
+  public func store(in writer: ResponseWriter) throws {
+    if let key = self.id {
+      try writer.upsert(_Character.self, key: { $0.id = key }) { object in
+        if let value = self.name {
+          object.name = value
+        }
+        switch self.typename {
+        case "Human":
+          var member =
+            if case .human(let stored)? = object.subtype { stored } else { _Character.Human() }
+          if self.$mass {
+            member.mass = self.mass
+          }
+          object.subtype = .human(member)
+        case "Droid":
+          let member =
+            if case .droid(let stored)? = object.subtype { stored } else { _Character.Droid() }
+          object.subtype = .droid(member)
+        default: break
+        }
+      }
+    }
+  }
+}
+
 extension _Character.Episode {
   fileprivate init(_ value: GraphQLTypes.Episode) {
     switch value {
