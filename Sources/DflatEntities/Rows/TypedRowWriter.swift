@@ -43,9 +43,9 @@ struct TypedRowWriter<Element: Atom> {
       let object = values.build(identity: rows.identity(of: rowid))
       try encode(object)
       defer { rows.writer.trim() }
-      let isIdentical =
-        try payload.areCurrentEncoding ? rows.writer.hasEncoded(bytes) : isIdentical(to: old)
-      if isIdentical { return .identity(old) }
+      // Bytes that this program's encoding would replace by the same ones need no second encoding to compare with.
+      if rows.writer.hasEncoded(bytes) { return .identity(old) }
+      if !payload.areCurrentEncoding, try isIdentical(to: old) { return .identity(old) }
       // Bytes that are this program's own encoding have nothing else in them.
       if !payload.areCurrentEncoding { try rows.keepUnknownFields(of: bytes, in: rowid) }
       try rows.update(object, from: StoredEntity(bytes: bytes, object: old))

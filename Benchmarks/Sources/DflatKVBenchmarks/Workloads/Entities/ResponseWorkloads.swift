@@ -52,7 +52,7 @@ enum ResponseWorkloads {
         state.start()
         _ = try workspace.transactAndWait([Product.self]) { try store(data, $0) }
         try state.end()
-        let stored = workspace.fetch(for: Product.self).where(Product.stock == Int32(number)).all()
+        let stored = workspace.fetch(for: Product.self).where(Product.stock == Int32(number))
         try BenchmarkFailure.check(stored.count, count)
       }
     }
