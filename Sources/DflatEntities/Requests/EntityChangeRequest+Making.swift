@@ -146,7 +146,13 @@ extension TransactionContext {
   }
 
   fileprivate func row<Element: Atom>(of object: Element, writtenBy writer: RowWriter?) throws -> FoundRow? {
-    try row(of: object._identity, Element.self, writtenBy: writer) { try EntityRows.find(keyOf: object, on: $0) }
+    try row(of: object._identity, Element.self, writtenBy: writer) { connection in
+      guard let encoding = writer?.writer else { return try EntityRows.find(keyOf: object, on: connection) }
+      // The transaction's encoder has its memory already.
+      try encoding.encode(object)
+      let key = try encoding.withEncoded { try EntityRows.key(in: $0, of: Element._entity) }
+      return try EntityRows.find(key, in: Element._entity, on: connection)
+    }
   }
 
   // The parts that aren't generic, and therefore fast.
