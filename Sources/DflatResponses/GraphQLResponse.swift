@@ -2,7 +2,7 @@
 public struct GraphQLResponse<Operation: GraphQLOperation>: Decodable, Sendable {
   /// The result; nil if the operation failed as a whole.
   public let data: Operation.Data?
-  /// What went wrong. If there is data, the fields with errors are null in it.
+  /// The server's errors. If there is data, the fields with errors are null in it.
   public let errors: [GraphQLError]
 
   private enum CodingKeys: CodingKey { case data, errors }

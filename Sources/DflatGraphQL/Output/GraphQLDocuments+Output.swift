@@ -12,7 +12,7 @@ extension GraphQLDocuments {
     package let swift: String
   }
 
-  /// What `dflatc graphql` writes.
+  /// The output of `dflatc graphql`.
   package struct Output: Sendable {
     package let schemas: [EntitySchema]
     /// The text of `GraphQLOperations.swift`: the types of the operations' results, and how they are stored.
@@ -108,8 +108,9 @@ extension GraphQLDocuments {
       } else {
         problems.append(
           MappingProblem(
-            place, "the result of \(text) has more than \(ResponseShaper.maximumParts) parts with fields",
-            advice: "select less, or use nested fragments less often"))
+            place, "the result of \(text) is too large",
+            advice: "use nested fragments less often: a result has at most \(ResponseShaper.maximumParts) parts with "
+              + "selections, in \(ResponseShaper.maximumDepth) levels"))
       }
     }
     return shapes

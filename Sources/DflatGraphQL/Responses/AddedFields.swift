@@ -41,6 +41,11 @@ struct AddedFields {
   /// Returns the name of an entity's key in responses.
   func key(of entity: EntityOptions) -> String { keys[entity.name] ?? entity.key }
 
+  /// Returns the names of the entities that object types belong to.
+  func entities(of objects: [String]) -> Set<String> {
+    Set(objects.compactMap { membership.entity(ofObject: $0)?.name })
+  }
+
   /// A selection to add to those of a field.
   enum Addition {
     case typeName
@@ -49,7 +54,7 @@ struct AddedFields {
     case keyOfObject(EntityOptions, object: String)
   }
 
-  /// Returns what to add to the selections of a field with a type.
+  /// Returns the selections to add to those of a field with a type.
   func additions(for type: TypeDefinition, withTypeName: Bool) -> [Addition] {
     var additions: [Addition] = withTypeName ? [.typeName] : []
     if let entity = membership.entity(of: type, in: system), let key = type.field(entity.key),
@@ -66,7 +71,7 @@ struct AddedFields {
   }
 }
 
-/// What a name in a response stands for.
+/// The meaning of a name in a response.
 private struct FieldMeaning: Hashable {
   let name: String
   let hasArguments: Bool
@@ -74,7 +79,7 @@ private struct FieldMeaning: Hashable {
 }
 
 extension GraphQLDocuments {
-  /// What the names in responses stand for in all operations and fragments.
+  /// The meanings of names in the responses of all operations.
   fileprivate var fieldMeanings: [String: Set<FieldMeaning>] {
     var meanings: [String: Set<FieldMeaning>] = [:]
     func collect(_ selections: [SelectionSyntax], of type: TypeDefinition?) {

@@ -1,4 +1,5 @@
 import DflatSchema
+import DflatSupport
 
 /// Writes an operation for the server: with the fragments that it uses, and the fields that storing needs.
 struct OperationPrinter {
@@ -132,21 +133,10 @@ struct OperationPrinter {
     }
   }
 
+  /// Returns a text as a string of GraphQL: JSON has the same escapes.
   private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case "\u{0}"..<"\u{20}":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    var result = ""
+    result.appendJSON(text)
+    return result
   }
 }

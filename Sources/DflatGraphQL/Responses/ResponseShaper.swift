@@ -13,7 +13,7 @@ struct ResponseShaper {
     var isCertain: Bool
   }
 
-  /// What a selection depends on.
+  /// The condition under which a response has a selection.
   private struct Condition: Hashable {
     var objects: Set<String>
     /// True if every object has the selection.
@@ -35,8 +35,9 @@ struct ResponseShaper {
   /// The fields whose values say which object type they have.
   private var typeNamed: Set<ObjectIdentifier> = []
 
-  /// The maximum number of parts in the result of an operation.
+  /// The maximum number of parts in the result of an operation, and of levels of them.
   static let maximumParts = 10_000
+  static let maximumDepth = 200
 
   private init(_ documents: GraphQLDocuments, _ added: AddedFields) {
     self.documents = documents
@@ -44,8 +45,8 @@ struct ResponseShaper {
     partsLeft = Self.maximumParts
   }
 
-  /// Returns the shape of an operation's result, and the fields to which `__typename` has to be added; nil if it has too
-  /// many parts.
+  /// Returns the shape of an operation's result, and the fields to which `__typename` has to be added; nil if it is
+  /// too large.
   static func shape(
     of operation: OperationSyntax, in documents: GraphQLDocuments, adding added: AddedFields
   ) -> (result: ResponseType, typeNamed: Set<ObjectIdentifier>)? {
@@ -57,12 +58,14 @@ struct ResponseShaper {
   }
 
   private mutating func part(path: [String], _ sources: [Source]) -> ResponseType {
-    partsLeft -= 1
+    partsLeft -= path.count > Self.maximumDepth ? Self.maximumParts : 1
     var types: [TypeDefinition] = []
     for source in sources where !types.contains(where: { $0.name == source.type.name }) { types.append(source.type) }
     var objects: [String] = []
     for name in types.flatMap({ system.objects(of: $0) }) where !objects.contains(name) { objects.append(name) }
     let part = ResponseType(path: path, sources: types, objects: objects)
+    // The result itself isn't stored, even if its type is an entity's.
+    if !part.isRoot { part.entities = added.entities(of: objects) }
     // Collect the fields, with their places.
     var fields = FieldList()
     for source in sources {
@@ -86,7 +89,9 @@ struct ResponseShaper {
         for position in inner.indices { inner[position].isCertain = true }
       }
       let name = names.insert(SwiftVocabulary.typeName(ofField: field.responseName, isList: field.type.isList))
-      part.fields[index].child = self.part(path: path + [name], inner)
+      let child = self.part(path: path + [name], inner)
+      part.fields[index].child = child
+      part.entities.formUnion(child.entities)
     }
     return part
   }

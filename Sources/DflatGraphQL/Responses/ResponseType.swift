@@ -7,6 +7,8 @@ final class ResponseType {
   /// The names of the object types that the part can have, in the order of the schema.
   let objects: [String]
   var fields: [ResponseField] = []
+  /// The names of the entities with objects in the part, itself or further inside.
+  var entities: Set<String> = []
 
   init(path: [String], sources: [TypeDefinition], objects: [String]) {
     self.path = path

@@ -37,17 +37,16 @@ struct StorageEmitter {
   private func write(
     _ part: ResponseType, in operation: String, _ tables: inout Set<String>, to writer: inout CodeWriter
   ) {
-    let stored = storedEntities(in: part)
-    if !stored.isEmpty {
+    if !part.entities.isEmpty {
       writer.line()
       writer.block("extension \(path(of: part, in: operation)): StorableResponse") { writer in
-        let types = entities.filter { stored.contains($0.entity.name) }.map { "\($0.alias).self" }
+        let types = entities.filter { part.entities.contains($0.entity.name) }.map { "\($0.alias).self" }
         writer.line("public static var entityTypes: [Any.Type] { [\(types.joined(separator: ", "))] }")
         writer.line()
         writer.block("public func store(in writer: ResponseWriter) throws") { writer in
           writeUpserts(of: part, to: &writer)
           for field in part.fields {
-            guard let child = field.child, !storedEntities(in: child).isEmpty else { continue }
+            guard let child = field.child, !child.entities.isEmpty else { continue }
             let value = "self.\(field.property)"
             writeTraversal(of: value, field.isConditional ? field.type.nullable : field.type, depth: 0, to: &writer)
           }
@@ -63,13 +62,6 @@ struct StorageEmitter {
 
   private func path(of part: ResponseType, in operation: String) -> String {
     ([operation] + part.path).joined(separator: ".")
-  }
-
-  /// Returns the names of the entities with objects in a part.
-  private func storedEntities(in part: ResponseType) -> Set<String> {
-    var found = part.isRoot ? [] : Set(part.objects.compactMap { membership.entity(ofObject: $0)?.name })
-    for child in part.fields.compactMap(\.child) { found.formUnion(storedEntities(in: child)) }
-    return found
   }
 
   private func writeTraversal(of value: String, _ type: TypeReference, depth: Int, to writer: inout CodeWriter) {
@@ -132,7 +124,7 @@ struct StorageEmitter {
     let subtype = names.subtype(of: names.entity.name)
     var body = CodeWriter(like: writer)
     body.indented { body in
-      // The fields of the root, in every object.
+      // Set the fields of the root, which every object has.
       var common: Set<String> = []
       for field in part.fields where field.isValue {
         let occurrences = field.occurrences.filter { !$0.objects.isDisjoint(with: objects) }
@@ -143,7 +135,7 @@ struct StorageEmitter {
         let owner = system[names.entity.name]
         writeField(field, first, of: owner, stored, in: "object", names.entity.name, names, to: &body)
       }
-      // Those of one object type.
+      // Set the fields that only one object type has.
       if let subtype {
         writeSubtype(of: part, objects, except: common, subtype, of: "object", names.entity.name, names, to: &body)
       }
@@ -170,7 +162,7 @@ struct StorageEmitter {
       writeMember(name, of: property, names.type(member.table), to: &writer) { writer in
         writeFields(of: part, object, except: common, to: "member", member.table, names, to: &writer)
       }
-      // Fields of the root that the response has under names of other fields, too.
+      // Set fields of the root whose names stand for other fields in other objects.
       for field in part.fields where field.isValue && !common.contains(field.responseName) {
         guard let occurrence = field.occurrence(in: object),
           names.field(occurrence.storedName, of: member.table) == nil,

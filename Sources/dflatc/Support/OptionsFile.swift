@@ -9,7 +9,7 @@ import DflatGraphQL
 /// Options from a JSON file, for builds whose command lines can't be edited: `dflatc.json`.
 struct OptionsFile: Decodable {
   var declareNamespaces: Bool?
-  /// What `dflatc graphql` else takes from the command line.
+  /// The options of `dflatc graphql`.
   var graphQL: GraphQLOptions?
 
   init(path: String) throws {
