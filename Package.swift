@@ -224,9 +224,13 @@ let package = Package(
     .testTarget(
       name: "GraphQLTests", dependencies: ["DflatGraphQL", "DflatSchema", "TestSupport"], exclude: ["Python"]),
     .testTarget(
-      name: "ResponseTests", dependencies: ["DflatResponses", "DflatKV", "TestSupport"], exclude: ["GraphQL"],
+      name: "ResponseTests", dependencies: ["DflatResponses", "DflatKV", "TestSupport"],
+      exclude: [
+        "GraphQL", "Models/Character.fbs", "Models/Character.fbs.lock", "Models/Film.fbs", "Models/Film.fbs.lock",
+      ],
       swiftSettings: settings),
-    .testTarget(name: "DflatCTests", dependencies: ["dflatc", "DflatResponses", "TestSupport"]),
+    .testTarget(
+      name: "DflatCTests", dependencies: ["dflatc", "DflatResponses", "TestSupport"], exclude: ["Python"]),
     .testTarget(
       name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),
     .testTarget(

@@ -646,5 +646,55 @@ struct GraphQLShape: Sendable, CustomTestStringConvertible {
       operations: #"""
         query Q{e{a b c}}
         """#),
+    GraphQLShape(
+      "entities and types with underscores", "--entity line_item --entity Foo_",
+      schema: #"""
+        type Query { e: line_item f: Foo_ }
+        type line_item { id: ID! m: [[Int]] p: part_of Foo: Foo a: line_item f: Foo_ }
+        type Foo_ { id: ID! m: [[Int]] p: part_of f: Foo }
+        type part_of { a: Int e: unit_ u: choice_ }
+        enum unit_ { a_b A_B }
+        union choice_ = line_item | Foo | part_of
+        type Foo { f: Int }
+        """#,
+      operations: #"""
+        query Q { e { id m p { a e u { ... on Foo { f } ... on line_item { id } } } Foo { f } a { id } f { m } }
+        f { id m p { a } f { f } } }
+        """#),
+    GraphQLShape(
+      "fields named like their types, and keywords of FlatBuffers", "--entity table --entity enum",
+      schema: #"""
+        type Query { e: table f: enum }
+        type table { id: ID! struct: struct union: union c: namespace include: include table: Int root_type: Int
+        e: root_type attribute: attribute primary: Int }
+        type struct { struct: Int } type union { union: Int } type include { include: Int } type root_type { a: Int }
+        enum namespace { namespace } union attribute = struct | union
+        type enum { id: ID! enum: namespace }
+        """#,
+      operations: #"""
+        query Q { e { struct { struct } union { union } c include { include } table root_type e { a }
+        attribute { ... on struct { struct } } primary } f { enum } }
+        """#),
+    GraphQLShape(
+      "interfaces without objects", "--entity Item",
+      schema: #"""
+        type Query { e: Item i: None }
+        interface None { a: Int }
+        interface Node { id: ID! n: None }
+        type Item implements Node { id: ID! n: None l: [None!]! m: [[None]] }
+        """#,
+      operations: #"""
+        query Q { e { n { a } l { a } m { a } } i { a } }
+        """#),
+    GraphQLShape(
+      "types named like scalars of FlatBuffers", "--entity Item",
+      schema: #"""
+        type Query { e: Item }
+        type Item { id: ID! a: int b: int_ c: [string] d: bool }
+        type int { a: Int } type int_ { b: Int } type string { c: Int } enum bool { A } enum bool_ { B }
+        """#,
+      operations: #"""
+        query Q { e { a { a } b { b } c { c } d } }
+        """#),
   ]
 }

@@ -183,11 +183,26 @@ import Testing
         "type Query { i: I } type I { id: ID! name(upper: Boolean): String }", "I",
         "query Q { i { id: name(upper: true) } }", "this field would be stored as 'id', which is the key"
       ),
+      (
+        "type Query { i: int } type int { id: ID! }", "int", "query Q { i { id } }",
+        "the entity 'int' has the name of a scalar of FlatBuffers"
+      ),
+      (
+        "type Query { i: I } interface I { id: ID! }", "I", "query Q { i { id } }",
+        "no object type implements the entity 'I'"
+      ),
+      (
+        "type Query { i: A_b j: aB } type A_b { id: ID! } type AB { id: ID! } type aB { id: ID! }", "AB A_b",
+        "query Q { i { id } }", "the entity 'A_b' would have the same type 'AB' in Swift as the entity 'AB'"
+      ),
+      (
+        "type Query { i: URL j: Url } type URL { id: ID! } type Url { id: ID! }", "URL Url", "query Q { i { id } }",
+        "the entity 'Url' would have the same files as 'URL' where the case of letters doesn't count in file names"
+      ),
     ])
-  func refused(schema: String, entity: String, operations: String, message: String) throws {
-    let error = #expect(throws: SchemaErrors.self) {
-      try Self.output(operations, schema: schema, of: [EntityOptions(name: entity, key: "id")])
-    }
+  func refused(schema: String, entities: String, operations: String, message: String) throws {
+    let entities = entities.split(separator: " ").map { EntityOptions(name: String($0), key: "id") }
+    let error = #expect(throws: SchemaErrors.self) { try Self.output(operations, schema: schema, of: entities) }
     #expect(error?.diagnostics.map(\.message) == [message])
   }
 

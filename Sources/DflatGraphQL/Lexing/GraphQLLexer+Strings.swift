@@ -40,23 +40,16 @@ extension GraphQLLexer {
     // A backslash at the end of the line: the caller reports that the string has no end.
     guard let byte = current, !byte.isLineEnd else { return true }
     position += 1
-    switch byte {
-    case UInt8(ascii: "n"): content.append(0x0A)
-    case UInt8(ascii: "t"): content.append(0x09)
-    case UInt8(ascii: "r"): content.append(0x0D)
-    case UInt8(ascii: "b"): content.append(0x08)
-    case UInt8(ascii: "f"): content.append(0x0C)
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
-    case UInt8(ascii: "u"):
-      return scanUnicodeEscape(from: start, into: &content)
-    default:
+    if byte == UInt8(ascii: "u") { return scanUnicodeEscape(from: start, into: &content) }
+    guard let escaped = escapedByte(byte) else {
       // Include the rest of a character of several bytes in the message.
-      while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
+      skipRestOfCharacter()
       report(
         at: start, "'\(text.string(start..<position))' is not an escape sequence",
         advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\uHHHH \\u{H…}")
       return false
     }
+    content.append(escaped)
     return true
   }
 
@@ -76,11 +69,11 @@ extension GraphQLLexer {
       // More digits than a number has: no character.
       value = UInt32(digits, radix: 16) ?? .max
     } else {
-      guard let first = scanHexDigits() else {
+      guard let number = scanUTF16Escape() else {
         report(at: start, "'\\u' is not followed by four hexadecimal digits", advice: "write '\\u00E9'")
         return false
       }
-      value = scanTrailingSurrogate(after: first) ?? first
+      value = number
     }
     guard let scalar = Unicode.Scalar(value) else {
       report(
@@ -90,27 +83,6 @@ extension GraphQLLexer {
     }
     content.append(contentsOf: Array(String(scalar).utf8))
     return true
-  }
-
-  /// Returns the character of a surrogate pair whose first half was read, or nil if no second half follows.
-  private mutating func scanTrailingSurrogate(after first: UInt32) -> UInt32? {
-    guard (0xD800...0xDBFF).contains(first), current == UInt8(ascii: "\\"), byte(at: position + 1) == UInt8(ascii: "u")
-    else { return nil }
-    let start = position
-    position += 2
-    if let second = scanHexDigits(), (0xDC00...0xDFFF).contains(second) {
-      return 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
-    }
-    position = start
-    return nil
-  }
-
-  private mutating func scanHexDigits() -> UInt32? {
-    guard position + 4 <= text.bytes.count else { return nil }
-    let digits = text.bytes[position..<(position + 4)]
-    guard digits.allSatisfy(\.isHexDigit) else { return nil }
-    position += 4
-    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
   // MARK: Block strings

@@ -6,7 +6,7 @@ import DflatSupport
 ///
 /// Text may have any Unicode characters, also in escapes with braces (`\u{1F600}`) and as surrogate pairs, as later
 /// drafts of the specification allow. The lexer continues after an error, so that one run reports all errors.
-struct GraphQLLexer {
+struct GraphQLLexer: TextScanner {
   let text: SourceText
   var position = 0
   var list = GraphQLTokens()
@@ -37,14 +37,6 @@ struct GraphQLLexer {
       }
     }
     append(.end, from: position)
-  }
-
-  var current: UInt8? { byte(at: position) }
-
-  func byte(at position: Int) -> UInt8? { position < text.bytes.count ? text.bytes[position] : nil }
-
-  mutating func report(at position: Int, _ message: String, advice: String) {
-    diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice))
   }
 
   /// Appends the token that ends at the current position.
@@ -94,7 +86,7 @@ struct GraphQLLexer {
   private mutating func scanUnexpectedCharacter() {
     let start = position
     position += 1
-    while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
+    skipRestOfCharacter()
     let character = text.string(start..<position)
     let value = character.unicodeScalars.first?.value ?? 0
     let name = value > 0x20 && value != 0x7F ? "'\(character)'" : "U+\(String(value, radix: 16, uppercase: true))"
@@ -123,10 +115,10 @@ struct GraphQLLexer {
     let first = position
     skipDigits()
     if position == first {
-      fail(at: start, "'-' is not followed by a digit", advice: "write a number, as '-1'")
+      report(at: start, "'-' is not followed by a digit", advice: "write a number, as '-1'")
       isGood = false
     } else if position > first + 1, text.bytes[first] == UInt8(ascii: "0") {
-      fail(at: start, "a number can't begin with the digit 0", advice: "leave out the leading zeros")
+      report(at: start, "a number can't begin with the digit 0", advice: "leave out the leading zeros")
       isGood = false
     }
     // The fraction and the exponent.
@@ -145,7 +137,7 @@ struct GraphQLLexer {
     if let byte = current, byte.isIdentifierPart || byte == UInt8(ascii: ".") {
       while let byte = current, byte.isIdentifierPart || byte == UInt8(ascii: ".") { position += 1 }
       if isGood {
-        fail(
+        report(
           at: start, "'\(text.string(start..<min(position, start + 40)))' is not a number",
           advice: "separate the number from what follows")
         isGood = false
@@ -160,11 +152,8 @@ struct GraphQLLexer {
     let first = position
     skipDigits()
     if position > first { return true }
-    fail(at: start, "\(mark) of this number is not followed by a digit", advice: "write a digit there, as in '1.0e3'")
+    report(at: start, "\(mark) of this number is not followed by a digit", advice: "write a digit there, as in '1.0e3'")
     return false
   }
 
-  private mutating func fail(at position: Int, _ message: String, advice: String) {
-    report(at: position, message, advice: advice)
-  }
 }

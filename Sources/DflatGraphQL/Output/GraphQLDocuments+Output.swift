@@ -70,21 +70,40 @@ extension GraphQLDocuments {
     return Output(schemas: results, operations: text)
   }
 
+  private static func className(of entity: EntityOptions) -> String {
+    SwiftSpelling.type(SwiftNames.capitalisedTypeName(entity.name))
+  }
+
+  /// Reports entities whose Swift types would hide others, or whose files would overwrite each other.
+  private func checkEntityNames(_ entities: [EntityOptions], _ problems: inout [MappingProblem]) {
+    func report(_ entity: EntityOptions, _ message: String) {
+      problems.append(
+        MappingProblem(
+          system[entity.name]?.place, "the entity '\(entity.name)' \(message)", advice: "store its objects as values"))
+    }
+    var classes = ["GraphQLTypes": "the enums of the schema"]
+    var files: [String: String] = [:]
+    for entity in entities {
+      let name = Self.className(of: entity)
+      if EntityMapper.isScalarName(entity.name) { report(entity, "has the name of a scalar of FlatBuffers") }
+      if SwiftVocabulary.types.contains(name) { report(entity, "would hide a type that the Swift code needs") }
+      if let owner = classes[name] {
+        report(entity, "would have the same type '\(name)' in Swift as \(owner)")
+      } else if let other = files[entity.name.lowercased()] {
+        report(entity, "would have the same files as '\(other)' where the case of letters doesn't count in file names")
+      }
+      classes[name] = "the entity '\(entity.name)'"
+      files[entity.name.lowercased()] = entity.name
+    }
+  }
+
   /// Returns the shapes of the operations' results. Reports operations that can't have a type in Swift.
   private func shapes(
     adding added: AddedFields, _ entities: [EntityOptions], _ problems: inout [MappingProblem]
   ) -> [ShapedOperation] {
+    checkEntityNames(entities, &problems)
     var owners = ["GraphQLTypes": "the enums of the schema"]
-    for entity in entities {
-      let name = SwiftSpelling.type(SwiftNames.typeName(entity.name))
-      owners[name] = "the entity '\(entity.name)'"
-      if SwiftVocabulary.types.contains(name) {
-        problems.append(
-          MappingProblem(
-            system[entity.name]?.place, "the entity '\(entity.name)' would hide a type that the Swift code needs",
-            advice: "store its objects as values"))
-      }
-    }
+    for entity in entities { owners[Self.className(of: entity)] = "the entity '\(entity.name)'" }
     var shapes: [ShapedOperation] = []
     for operation in operations {
       let place = operation.name?.place ?? operation.place

@@ -63,7 +63,7 @@ struct EntityMapper {
     // The fields of the interface are in the root, those of its objects in tables of their own.
     let common = type.kind == .interface ? fields(of: type, merging: [type] + objects, except: [entity.key]) : []
     root.fields += common
-    let union = unionName("Subtype")
+    let union = freeName("Subtype")
     root.fields.append(StoredField(name: subtypeName(of: [type] + objects), type: .union(union)))
     let names = Set(common.map(\.name) + [entity.key])
     for object in objects {
@@ -135,7 +135,6 @@ struct EntityMapper {
 
   /// Maps an interface or a union to a table with a union of its objects.
   private mutating func mapAbstract(_ type: TypeDefinition) {
-    let union = unionName(type.name + "Subtype")
     var members: [StoredUnion.Member] = []
     for object in system.objects(of: type).compactMap({ system[$0] }) {
       if let entity = membership.entity(ofObject: object.name) {
@@ -149,11 +148,14 @@ struct EntityMapper {
         members.append(StoredUnion.Member(name: object.name, table: typeName(object.name)))
       }
     }
-    addUnion(union, members, at: type)
-    schema.tables.append(
-      StoredTable(
-        name: typeName(type.name), documentation: Self.lines(type.description),
-        fields: [StoredField(name: "subtype", type: .union(union))]))
+    var table = StoredTable(name: typeName(type.name), documentation: Self.lines(type.description))
+    // An interface without objects has no values yet.
+    if !members.isEmpty {
+      let union = freeName(type.name + "Subtype")
+      addUnion(union, members, at: type)
+      table.fields.append(StoredField(name: "subtype", type: .union(union)))
+    }
+    schema.tables.append(table)
   }
 
   private mutating func addUnion(_ name: String, _ members: [StoredUnion.Member], at type: TypeDefinition) {
@@ -264,16 +266,18 @@ struct EntityMapper {
   // MARK: Names
 
   /// Returns the name of a type of the GraphQL schema. Names that mean scalars in FlatBuffers are extended.
-  private func typeName(_ name: String) -> String { Self.tableName(of: name, in: entity) }
+  private func typeName(_ name: String) -> String { Self.typeName(name, in: system) }
 
-  static func tableName(of name: String, in entity: EntityOptions) -> String {
-    name == "string" || ScalarType(rawValue: name) != nil || name == entity.name ? name + "_" : name
+  static func typeName(_ name: String, in system: TypeSystem) -> String {
+    isScalarName(name) ? freeName(name + "_", in: system) : name
   }
 
-  private func unionName(_ name: String) -> String { freeName(name) }
+  static func isScalarName(_ name: String) -> Bool { name == "string" || ScalarType(rawValue: name) != nil }
+
+  private func freeName(_ name: String) -> String { Self.freeName(name, in: system) }
 
   /// Returns a name that no type of the GraphQL schema has.
-  private func freeName(_ name: String) -> String {
+  private static func freeName(_ name: String, in system: TypeSystem) -> String {
     var name = name
     while system[name] != nil { name += "_" }
     return name

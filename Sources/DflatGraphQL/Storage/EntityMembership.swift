@@ -15,7 +15,14 @@ struct EntityMembership {
             advice: Spelling.advice(for: entity.name, among: system.order) ?? "name an object type or an interface"))
         continue
       }
-      for name in system.objects(of: type) {
+      let objects = system.objects(of: type)
+      if objects.isEmpty {
+        problems.append(
+          MappingProblem(
+            type.place, "no object type implements the entity '\(entity.name)'",
+            advice: "leave it out until the schema has one"))
+      }
+      for name in objects {
         if let other = owners[name] {
           problems.append(
             MappingProblem(
@@ -25,7 +32,7 @@ struct EntityMembership {
         owners[name] = entity
         Self.checkKey(of: entity, in: system[name], system, &problems)
       }
-      Self.checkKeyTypes(of: entity, in: [type] + system.objects(of: type).compactMap { system[$0] }, &problems)
+      Self.checkKeyTypes(of: entity, in: [type] + objects.compactMap { system[$0] }, &problems)
     }
     self.entities = entities
     self.owners = owners

@@ -1,12 +1,15 @@
 import DflatSchema
 
-/// The FlatBuffers schema of an entity: the root, and the types of its values, in a namespace with the entity's name.
+/// The FlatBuffers schema of an entity: the root, and the types of its values in a namespace.
 struct StoredSchema: Sendable {
   let entity: String
   var enums: [StoredEnum] = []
   var unions: [StoredUnion] = []
   /// The root is the one with the entity's name.
   var tables: [StoredTable] = []
+
+  /// The namespace of the values' types. It has the name of the root's class, which nests them in the class.
+  var namespace: String { SwiftNames.capitalisedTypeName(entity) }
 
   func table(_ name: String) -> StoredTable? { tables.first { $0.name == name } }
 }

@@ -20,18 +20,24 @@ struct StoredSchemaPrinter {
     // The root is outside of the namespace, where a type with its name would hide it.
     let values = schema.tables.map(\.name).filter { $0 != schema.entity }
     let types = (schema.enums.map(\.name) + schema.unions.map(\.name) + values).sorted()
-    typeNames = Self.swiftNames([schema.entity] + types, .type)
+    typeNames = Self.swiftNames([schema.entity] + types, .capitalisedType, usual: .type)
   }
 
-  /// Returns the names in Swift of those whose usual ones clash with earlier ones. Writing them into the schema keeps them
-  /// from changing when another name comes before them.
-  private static func swiftNames(_ names: [String], _ style: NameTable.Style) -> [String: String] {
+  /// Returns the names in Swift of those that don't get their usual ones: because of the style, or because these clash with
+  /// earlier ones. Writing them into the schema keeps them from changing when another name comes before them.
+  ///
+  /// - Parameter usual: The style of names that the schema doesn't give.
+  private static func swiftNames(
+    _ names: [String], _ style: NameTable.Style, usual: NameTable.Style? = nil
+  ) -> [String: String] {
     var table = NameTable(style)
     var renamed: [String: String] = [:]
     for name in names {
       let nowhere = SourceLocation(file: "", line: 1, column: 1)
-      if case .renamed(let swift, _, _) = table.insert(name, demanded: nil, at: nowhere, isInSwift: true) {
-        renamed[name] = swift
+      switch table.insert(name, demanded: nil, at: nowhere, isInSwift: true) {
+      case .renamed(let swift, _, _): renamed[name] = swift
+      case .named(let swift): if let usual, swift != usual.swiftName(name) { renamed[name] = swift }
+      case .same, .taken: break
       }
     }
     return renamed
@@ -48,14 +54,14 @@ struct StoredSchemaPrinter {
     let root = schema.entity
     if schema.enums.count + schema.unions.count + schema.tables.count > 1 {
       line("")
-      line("namespace \(root);")
+      line("namespace \(schema.namespace);")
     }
     for definition in schema.enums { write(definition) }
     for definition in schema.unions { write(definition) }
     for definition in schema.tables where definition.name != root { write(definition, prefix: "") }
     line("")
     line("namespace;")
-    if let table = schema.table(root) { write(table, prefix: root + ".") }
+    if let table = schema.table(root) { write(table, prefix: schema.namespace + ".") }
     line("")
     line("root_type \(root);")
   }

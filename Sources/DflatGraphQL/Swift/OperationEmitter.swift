@@ -186,7 +186,7 @@ struct ResponseEnum {
     for result in results { collect(result) }
     var names = UniqueNames(reserved: SwiftVocabulary.types)
     return system.order.filter(selected.contains).compactMap { system[$0] }.filter { $0.kind == .enumeration }
-      .map { ResponseEnum($0, named: SwiftSpelling.type(names.insert($0.name))) }
+      .map { ResponseEnum($0, named: SwiftSpelling.type(names.insert(SwiftNames.capitalisedTypeName($0.name)))) }
   }
 
   private init(_ type: TypeDefinition, named name: String) {

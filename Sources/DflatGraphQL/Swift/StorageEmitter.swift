@@ -154,10 +154,8 @@ struct StorageEmitter {
     to writer: inout CodeWriter
   ) {
     let property = "\(target).\(names.property(subtype.field.name, of: table))"
-    let members = objects.compactMap { object in
-      subtype.union.members.first { $0.name == object }.map { (object: object, member: $0) }
-    }
-    func write(_ object: String, _ member: StoredUnion.Member, to writer: inout CodeWriter) {
+    func write(_ object: String, to writer: inout CodeWriter) {
+      guard let member = subtype.union.members.first(where: { $0.name == object }) else { return }
       let name = names.unionCase(member, of: subtype.union)
       writeMember(name, of: property, names.type(member.table), to: &writer) { writer in
         writeFields(of: part, object, except: common, to: "member", member.table, names, to: &writer)
@@ -171,17 +169,26 @@ struct StorageEmitter {
         writeField(field, occurrence, of: system[names.entity.name], stored, in: target, table, names, to: &writer)
       }
     }
+    let members = objects.filter { object in subtype.union.members.contains { $0.name == object } }
+    writeChoice(of: part, members, otherwise: "break", to: &writer) { write($0, to: &$1) }
+  }
+
+  /// Writes code for each of these objects, which the name of the response's type chooses.
+  private func writeChoice(
+    of part: ResponseType, _ objects: [String], otherwise: String, to writer: inout CodeWriter,
+    write: (_ object: String, inout CodeWriter) -> Void
+  ) {
     guard part.hasTypeName else {
       // The part has one object type.
-      if let (object, member) = members.first { writer.block("do") { write(object, member, to: &$0) } }
+      if let object = objects.first { writer.block("do") { write(object, &$0) } }
       return
     }
     writer.line("switch self.\(typeName(of: part)) {")
-    for (object, member) in members {
+    for object in objects {
       writer.line("case \(SwiftSpelling.quoted(object)):")
-      writer.indented { write(object, member, to: &$0) }
+      writer.indented { write(object, &$0) }
     }
-    writer.line("default: break")
+    writer.line("default: \(otherwise)")
     writer.line("}")
   }
 
@@ -259,17 +266,8 @@ struct StorageEmitter {
       writer.line("reference.\(names.property(entity.key, of: member.table)) = self.\(key.property)")
       writer.line("\(property) = .\(names.unionCase(member, of: subtype.union))(reference)")
     }
-    guard part.hasTypeName else {
-      if let object = part.objects.first { writer.block("do") { write(object, to: &$0) } }
-      return
-    }
-    writer.line("switch self.\(typeName(of: part)) {")
-    for object in part.objects where system.objects(of: need.type).contains(object) {
-      writer.line("case \(SwiftSpelling.quoted(object)):")
-      writer.indented { write(object, to: &$0) }
-    }
-    writer.line("default: \(property) = nil")
-    writer.line("}")
+    let objects = part.objects.filter(system.objects(of: need.type).contains)
+    writeChoice(of: part, objects, otherwise: "\(property) = nil", to: &writer) { write($0, to: &$1) }
   }
 
   // MARK: Fields
@@ -392,7 +390,7 @@ struct StorageEmitter {
   func writeEnumConversions(of enums: [ResponseEnum], to writer: inout CodeWriter) {
     for names in entities {
       for response in enums {
-        let name = EntityMapper.tableName(of: response.type.name, in: names.entity)
+        let name = EntityMapper.typeName(response.type.name, in: system)
         guard let stored = names.enumeration(name) else { continue }
         let unknown = stored.values.first { $0.number == 0 }?.name ?? "Unknown"
         writer.line()

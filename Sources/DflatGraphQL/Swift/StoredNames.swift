@@ -22,7 +22,7 @@ struct StoredNames {
   /// such a type begins with an underscore.
   var alias: String { "_" + className.filter { $0 != "`" } }
 
-  private func fullName(_ name: String) -> String { name == entity.name ? name : "\(entity.name).\(name)" }
+  private func fullName(_ name: String) -> String { name == entity.name ? name : "\(schema.namespace).\(name)" }
 
   /// Returns the name of a table or an enum, by its name in the stored schema.
   func type(_ name: String) -> String {

@@ -52,44 +52,35 @@ extension Lexer {
     guard let byte = current, !byte.isLineEnd else { return true }
     position += 1
     switch byte {
-    case UInt8(ascii: "n"): content.append(0x0A)
-    case UInt8(ascii: "t"): content.append(0x09)
-    case UInt8(ascii: "r"): content.append(0x0D)
-    case UInt8(ascii: "b"): content.append(0x08)
-    case UInt8(ascii: "f"): content.append(0x0C)
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"): content.append(byte)
+    case UInt8(ascii: "'"):
+      content.append(byte)
     case UInt8(ascii: "x"):
       guard let value = scanHexDigits(2) else {
         report(at: start, "'\\x' is not followed by two hexadecimal digits", advice: "write '\\x0A' or '\\n'")
         return false
       }
       content.append(UInt8(truncatingIfNeeded: value))
-    // A surrogate pair takes two escapes.
     case UInt8(ascii: "u"):
       return scanUnicodeEscape(from: start, into: &content)
     default:
-      // Include the rest of a character of several bytes in the message.
-      while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
-      report(
-        at: start, "'\(text.string(start..<position))' is not an escape sequence",
-        advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\xHH \\uHHHH")
-      return false
+      guard let escaped = escapedByte(byte) else {
+        // Include the rest of a character of several bytes in the message.
+        skipRestOfCharacter()
+        report(
+          at: start, "'\(text.string(start..<position))' is not an escape sequence",
+          advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\xHH \\uHHHH")
+        return false
+      }
+      content.append(escaped)
     }
     return true
   }
 
-  /// Scans the digits of `\uHHHH`. As in JSON, a character beyond U+FFFF is two escapes, a surrogate pair.
+  /// Scans the digits of `\uHHHH`, or of a surrogate pair.
   private mutating func scanUnicodeEscape(from start: Int, into content: inout [UInt8]) -> Bool {
-    guard let first = scanHexDigits(4) else {
+    guard let value = scanUTF16Escape() else {
       report(at: start, "'\\u' is not followed by four hexadecimal digits", advice: "write '\\u00E9'")
       return false
-    }
-    var value = first
-    if (0xD800...0xDBFF).contains(first), current == UInt8(ascii: "\\"), byte(at: position + 1) == UInt8(ascii: "u") {
-      position += 2
-      if let second = scanHexDigits(4), (0xDC00...0xDFFF).contains(second) {
-        value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
-      }
     }
     guard let scalar = Unicode.Scalar(value) else {
       report(
@@ -99,13 +90,5 @@ extension Lexer {
     }
     content.append(contentsOf: Array(String(scalar).utf8))
     return true
-  }
-
-  private mutating func scanHexDigits(_ count: Int) -> UInt32? {
-    guard position + count <= text.bytes.count else { return nil }
-    let digits = text.bytes[position..<(position + count)]
-    guard digits.allSatisfy(\.isHexDigit) else { return nil }
-    position += count
-    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 }

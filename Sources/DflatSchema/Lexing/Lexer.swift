@@ -3,7 +3,7 @@ import DflatSupport
 /// Splits a schema into the tokens of https://flatbuffers.dev/grammar/.
 ///
 /// It continues after an error, so that one run reports all errors.
-struct Lexer {
+struct Lexer: TextScanner {
   let text: SourceText
   var position = 0
   var list = TokenList()
@@ -66,14 +66,6 @@ struct Lexer {
     append(.end, from: position)
   }
 
-  var current: UInt8? { byte(at: position) }
-
-  func byte(at position: Int) -> UInt8? { position < text.bytes.count ? text.bytes[position] : nil }
-
-  mutating func report(at position: Int, _ message: String, advice: String) {
-    diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice))
-  }
-
   /// Appends the token that ends at the current position, with the documentation before it.
   mutating func append(_ kind: Token.Kind, from start: Int) {
     if !pendingDocumentation.isEmpty {
@@ -116,7 +108,7 @@ struct Lexer {
   private mutating func scanUnexpectedCharacter() {
     let start = position
     position += 1
-    while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
+    skipRestOfCharacter()
     let character = text.string(start..<position)
     let isPrintable = character.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     let name =

@@ -7,6 +7,9 @@ public enum SwiftNames {
     return joined(words.prefix(1).map(String.init) + words.dropFirst().map(capitalised), instead: name)
   }
 
+  /// Returns a type's name in upper camel case: `my_type` → `MyType`.
+  package static func capitalisedTypeName(_ name: String) -> String { capitalised(typeName(name)[...]) }
+
   /// Returns a member's name in lower camel case: `hp_old` → `hpOld`, `Name` → `name`, `URLString` → `urlString`,
   /// `MAX_HP` → `maxHP`.
   public static func memberName(_ name: String) -> String {

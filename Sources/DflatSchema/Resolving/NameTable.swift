@@ -2,10 +2,13 @@
 package struct NameTable {
   /// A kind of names: how Swift names derive from those of a schema, and how generated code spells them.
   package struct Style: Sendable {
-    let swiftName: @Sendable (String) -> String
+    package let swiftName: @Sendable (String) -> String
     let spelling: @Sendable (String) -> String
 
     package static let type = Style(swiftName: SwiftNames.typeName, spelling: ReservedNames.type)
+    /// Types that begin in upper case in Swift: then none has the name of a member.
+    package static let capitalisedType = Style(
+      swiftName: SwiftNames.capitalisedTypeName, spelling: ReservedNames.type)
     package static let member = Style(swiftName: SwiftNames.memberName, spelling: ReservedNames.property)
     package static let enumCase = Style(swiftName: SwiftNames.caseName, spelling: ReservedNames.enumCase)
     package static let unionCase = Style(swiftName: SwiftNames.unionCaseName, spelling: ReservedNames.unionCase)
