@@ -8,7 +8,7 @@ APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
+.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,11 +26,12 @@ deps-etcd: deps ## Install what test-etcd needs (etcd, on Debian and Ubuntu)
 build: deps ## Build for debugging
 	$(SWIFT) build
 
+# The optimized build, which the counted benchmarks share: their package depends on this one. Without the caching, SwiftPM
+# could take the plan of one package for that of the other.
+RELEASE := -c release --scratch-path .build-release --disable-build-manifest-caching
 # kvtool starts in less than half the time without the dynamic loader's work for Swift's libraries.
 ifeq ($(shell uname),Linux)
-RELEASE := -c release --static-swift-stdlib --scratch-path .build-release
-else
-RELEASE := -c release --scratch-path .build-release
+RELEASE += --static-swift-stdlib
 endif
 
 release: deps ## Build kvtool and dflatc for use
@@ -43,8 +44,13 @@ test: deps-test ## Run all tests
 
 # A package of its own, so that the other tests don't fetch and build what the trait Etcd needs. One test at a time, because
 # each starts up to three members, whose elections would time out. TESTS='A|B' runs only the tests whose names match.
-test-etcd: deps-etcd ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
-	$(SWIFT) test --package-path Tests/EtcdTests --no-parallel $(if $(TESTS),--filter '$(TESTS)')
+ETCD_TESTS := --package-path Tests/EtcdTests
+
+build-etcd-tests: deps-etcd
+	$(SWIFT) build --build-tests $(ETCD_TESTS)
+
+test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
+	$(SWIFT) test --skip-build $(ETCD_TESTS) --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run
@@ -55,9 +61,11 @@ test-tsan: deps-test ## Run the tests, and then tsan-model, with the thread sani
 	  --no-parallel --skip 'ForkTests|TortureTests|CrashImageTests' $(if $(TSAN_TESTS),--filter '$(TSAN_TESTS)')
 	$(MAKE) tsan-model
 
-tsan-model: deps ## Run the torture machine `model` for TSAN_MINUTES (1) with the thread sanitizer
+build-tsan-model: deps
 	for product in torture StressWorker kvtool; do \
 	  DFLATKV_TSAN=1 $(SWIFT) build --product $$product --sanitize=thread --scratch-path .build-tsan || exit 1; done
+
+tsan-model: build-tsan-model ## Run the torture machine `model` for TSAN_MINUTES (1) with the thread sanitizer
 	rm -rf .torture/sanitizer && mkdir -p .torture/sanitizer
 	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 log_path=$(CURDIR)/.torture/sanitizer/report $(TSAN_OPTIONS)' \
 	  .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) $(if $(RUN_SEED),--run-seed $(RUN_SEED)) \
@@ -105,13 +113,14 @@ bench-quick: deps ## Run most benchmarks, with three pairs of measurements each,
 bench: deps ## Run the benchmarks and their baselines, and write docs/performance.md
 	@scripts/bench.sh
 
-COUNT = scripts/install-deps.sh valgrind && scripts/count-instructions.py
+COUNT = scripts/install-deps.sh valgrind && RELEASE='$(RELEASE)' scripts/count-instructions.py
 
+# COUNTED=update-one counts that operation only.
 count: deps ## Count the instructions of a fixed set of operations, and write Benchmarks/instructions.json
-	$(COUNT) --write
+	$(COUNT) --write $(if $(COUNTED),--only $(COUNTED))
 
 count-check: deps ## Count them, and fail if an operation takes 3 % more than in that file
-	$(COUNT) --check
+	$(COUNT) --check $(if $(COUNTED),--only $(COUNTED))
 
 bench-replication: deps-etcd ## Measure replicas over three members of etcd on this computer
 	$(SWIFT) run -c release --package-path Benchmarks/Replication ReplicationBenchmarks

@@ -9,14 +9,19 @@ swift=${SWIFT:-swift}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Copies the examples, as schemas are changed here. One scratch folder builds DflatKV only once.
+# Copies the examples, as schemas are changed here. One scratch folder builds DflatKV only once, also for check-readme.sh,
+# which knows DflatKV under the same path.
+packages=$root/.build-examples
+scratch=$packages/scratch
+rm -rf "$scratch"
+mkdir -p "$packages"
+ln -sfn "$root" "$packages/DflatKV"
 cp -R "$root/Examples" "$work/Examples"
 rm -rf "$work"/Examples/*/.build
 for manifest in "$work"/Examples/*/Package.swift; do
-  sed "s|path: \"../..\"|path: \"$root\"|" "$manifest" > "$work/manifest"
+  sed "s|path: \"../..\"|path: \"$packages/DflatKV\"|" "$manifest" > "$work/manifest"
   mv "$work/manifest" "$manifest"
 done
-scratch=$work/scratch
 log=$work/log
 
 fail() {

@@ -32,9 +32,14 @@ awk -v folder="$work/blocks" '
   inside && file { print > file }' "$readme"
 
 # Makes the programs' package: the README's own manifest, with a link to this checkout under the name that it has there.
-ln -s "$root" "$work/DflatKV"
-package=$work/Settings
+# check-examples.sh uses the same link and scratch folder, which builds DflatKV only once.
+packages=$root/.build-examples
+package=$packages/Settings
+rm -rf "$package"
 mkdir -p "$package/Sources/Settings" "$package/Sources/Snippets"
+ln -sfn "$root" "$packages/DflatKV"
+# Without the caching, SwiftPM could take the other packages' plan for this one's.
+build=(--package-path "$package" --scratch-path "$packages/scratch" --disable-build-manifest-caching)
 for block in "$work"/blocks/*.fbs; do cp "$block" "$package/Sources/Snippets/schema$(basename "$block")"; done
 target='.executableTarget(name: "Snippets", dependencies: [.product(name: "DflatKV", package: "DflatKV")])'
 snippets=$package/Sources/Snippets/main.swift
@@ -81,9 +86,9 @@ cp "$root/Package.resolved" "$package/" 2>/dev/null || true
 
 echo "Swift: $(ls "$work"/blocks/*.swift | wc -l) blocks"
 # Prints the build's output only if it fails.
-swift build --package-path "$package" > "$work/build.log" 2>&1 || { cat "$work/build.log"; fail 'the README does not compile'; }
+swift build "${build[@]}" > "$work/build.log" 2>&1 || { cat "$work/build.log"; fail 'the README does not compile'; }
 if grep -E 'README\.md:.*warning:' "$work/build.log"; then fail 'the README compiles with warnings'; fi
-built=$(swift build --package-path "$package" --show-bin-path)
+built=$(swift build "${build[@]}" --show-bin-path)
 
 home=$work/home
 mkdir "$home"

@@ -5,6 +5,8 @@
     count-instructions.py --write       writes the file
     count-instructions.py --only scan   one operation
 
+RELEASE has the options of the release build, whose counts the file has: run `make count` or `make count-check`.
+
 Valgrind simulates the processor, so the counts don't depend on the machine's load. They do depend on the versions of Swift,
 SQLite and the C library, and on the processor's instruction set: counts from other versions aren't compared.
 """
@@ -59,7 +61,8 @@ def main():
     options = parser.parse_args()
 
     swift = os.environ.get("SWIFT", "swift")
-    build = [swift, "build", "-c", "release", "--package-path", str(ROOT / "Benchmarks")]
+    release = os.environ["RELEASE"].split()
+    build = [swift, "build", *release, "--package-path", str(ROOT / "Benchmarks")]
     subprocess.run(build + ["--product", "dflatkv-benchmarks"], check=True, stdout=sys.stderr)
     folder = subprocess.run(build + ["--show-bin-path"], capture_output=True, text=True, check=True).stdout.strip()
     program = f"{folder}/dflatkv-benchmarks"
