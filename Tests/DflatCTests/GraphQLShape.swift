@@ -676,6 +676,22 @@ struct GraphQLShape: Sendable, CustomTestStringConvertible {
         attribute { ... on struct { struct } } primary } f { enum } }
         """#),
     GraphQLShape(
+      "scalars of any JSON", "--entity Item --entity N --scalar JSON=json --index Item.a",
+      schema: #"""
+        type Query { e: Item n: N v: V }
+        scalar JSON
+        type Item { id: ID! a: JSON b: JSON! c: [JSON] d: [JSON!]! e: [[JSON]] f(x: Int): JSON v: V }
+        type V { a: JSON b: [JSON!] JSONText: JSONText }
+        type JSONText { a: JSON! }
+        interface N { id: ID! j: JSON }
+        type A implements N { id: ID! j: JSON k: [JSON] }
+        type B implements N { id: ID! j: JSON k: Int }
+        """#,
+      operations: #"""
+        query Q($s: Boolean!) { e { a b c d e f v { a b JSONText { a } } } v { a b JSONText { a } }
+        n { j ... on A { j k } ... on B { other: k } } x: e { a @include(if: $s) b @skip(if: $s) d @skip(if: $s) } }
+        """#),
+    GraphQLShape(
       "interfaces without objects", "--entity Item",
       schema: #"""
         type Query { e: Item i: None }

@@ -118,7 +118,7 @@ import Testing
     let models = folder.appendingPathComponent("Models")
     let entities = [Self.character, EntityOptions(name: "Film", key: "code")]
     let output = try documents.output(
-      for: entities, scalars: ["Year": .int], file: { "\($0).fbs" },
+      for: entities, scalars: ["Year": .int, "JSON": .json], file: { "\($0).fbs" },
       lock: { entity in
         let path = models.path + "/\(entity).fbs.lock"
         return (FileManager.default.contents(atPath: path)).flatMap { try? SchemaLock.schema(of: Array($0), at: path) }

@@ -64,7 +64,7 @@ extension GraphQLDocuments {
       results.append(result)
       names.append(StoredNames(entity, schema, compiled: compiled))
     }
-    let storage = StorageEmitter(system, membership, adding: added, names)
+    let storage = StorageEmitter(system, membership, adding: added, names, scalars: scalars)
     let text = OperationEmitter.text(
       of: operations, in: self, scalars: scalars, storage: storage)
     return Output(schemas: results, operations: text)

@@ -6,7 +6,7 @@ enum SwiftVocabulary {
   static let types: Set<String> = [
     "Any", "Self", "Type", "Protocol", "Swift", "String", "Bool", "Int32", "Int64", "Double", "Decodable", "Decoder",
     "Hashable", "Hasher", "Sendable", "CodingKey", "CodingKeys", "Selected", "GraphQLTypes", "GraphQLOperation",
-    "StorableResponse", "ResponseWriter", "DflatResponses", "DflatEntities",
+    "StorableResponse", "ResponseWriter", "JSONText", "DflatResponses", "DflatEntities",
   ]
 
   /// The members that generated code adds to the types of responses.

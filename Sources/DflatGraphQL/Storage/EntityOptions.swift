@@ -19,10 +19,12 @@ package struct EntityOptions: Hashable, Sendable {
 /// The scalar of a schema as it is stored.
 package enum StoredScalar: String, CaseIterable, Sendable {
   case string, int, long, double, bool
+  /// A string with any JSON value.
+  case json
 
   var type: StoredType {
     switch self {
-    case .string: .string
+    case .string, .json: .string
     case .int: .scalar(.int)
     case .long: .scalar(.long)
     case .double: .scalar(.double)
@@ -38,6 +40,7 @@ package enum StoredScalar: String, CaseIterable, Sendable {
     case .long: "Int64"
     case .double: "Double"
     case .bool: "Bool"
+    case .json: "JSONText"
     }
   }
 

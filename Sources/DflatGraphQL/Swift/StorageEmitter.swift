@@ -10,18 +10,21 @@ struct StorageEmitter {
   let added: AddedFields
   /// The names of the stored types, in the order of the entities.
   let entities: [StoredNames]
+  private let scalars: [String: StoredScalar]
   /// The tables that methods write, and that wait for their methods.
   private let waiting = Waiting()
 
   private final class Waiting { var tables: [TableNeed] = [] }
 
   init(
-    _ system: TypeSystem, _ membership: EntityMembership, adding added: AddedFields, _ entities: [StoredNames]
+    _ system: TypeSystem, _ membership: EntityMembership, adding added: AddedFields, _ entities: [StoredNames],
+    scalars: [String: StoredScalar]
   ) {
     self.system = system
     self.membership = membership
     self.added = added
     self.entities = entities
+    self.scalars = scalars
   }
 
   private func names(of entity: EntityOptions) -> StoredNames { entities.first { $0.entity == entity }! }
@@ -337,6 +340,9 @@ struct StorageEmitter {
     waiting.tables.append(TableNeed(part: part, type: type, names: names, table: table))
   }
 
+  /// The stored property of a response's value.
+  private typealias StoredProperty = (name: String, isOptional: Bool)
+
   /// Returns the stored value of a scalar, an enum or a reference.
   private func single(
     _ value: String, _ type: TypeReference, _ field: ResponseField, _ stored: StoredType, _ names: StoredNames
@@ -345,15 +351,17 @@ struct StorageEmitter {
       let enumeration = names.type(name)
       return type.isNonNull ? "\(enumeration)(\(value))" : "\(value).map { \(enumeration)($0) }"
     }
-    guard let key = referenceKey(field, type) else { return value }
-    return "\(value)\(type.isNonNull ? "" : "?").\(key.property)"
+    guard let property = storedProperty(of: field, type) else { return value }
+    return "\(value)\(type.isNonNull ? "" : "?").\(property.name)"
   }
 
-  /// Returns the key of the objects of an entity that a field refers to; nil for other fields.
-  private func referenceKey(_ field: ResponseField, _ type: TypeReference) -> ResponseField? {
+  /// Returns the text of JSON, or the key of an entity's object to which a field refers; nil for fields whose values are
+  /// stored as they are.
+  private func storedProperty(of field: ResponseField, _ type: TypeReference) -> StoredProperty? {
+    if scalars[type.name] == .json { return ("text", false) }
     guard let child = field.child, let type = system[type.name], let entity = membership.entity(of: type, in: system)
     else { return nil }
-    return child.field(added.key(of: entity))
+    return child.field(added.key(of: entity)).map { ($0.property, $0.isOptional) }
   }
 
   /// Returns the stored vector of a list that isn't null.
@@ -377,9 +385,11 @@ struct StorageEmitter {
       return element.isNonNull
         ? "\(list).map { \(enumeration)($0) }" : "\(list).compactMap { $0.map { \(enumeration)($0) } }"
     }
-    guard let key = referenceKey(field, element) else { return element.isNonNull ? list : "\(list).compactMap { $0 }" }
-    let map = element.isNonNull && !key.isOptional ? "map" : "compactMap"
-    return "\(list).\(map) { $0\(element.isNonNull ? "" : "?").\(key.property) }"
+    guard let property = storedProperty(of: field, element) else {
+      return element.isNonNull ? list : "\(list).compactMap { $0 }"
+    }
+    let map = element.isNonNull && !property.isOptional ? "map" : "compactMap"
+    return "\(list).\(map) { $0\(element.isNonNull ? "" : "?").\(property.name) }"
   }
 
   // MARK: Enums

@@ -46,7 +46,8 @@ struct GraphQLCommand: ParsableCommand {
   @Option(
     name: .customLong("scalar"),
     help: ArgumentHelp(
-      "How to store a custom scalar: string (the default), int, long, double or bool.", valueName: "name=type"))
+      "How to store a custom scalar: string (the default), int, long, double, bool or json, which keeps any JSON as a string.",
+      valueName: "name=type"))
   var scalars: [ScalarOption] = []
 
   @Option(name: .customShort("o"), help: ArgumentHelp("The folder for the output.", valueName: "dir"))

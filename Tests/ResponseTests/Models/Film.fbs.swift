@@ -41,6 +41,43 @@ extension Film {
     }
   }
 
+  /// A list in a list.
+  public struct ListOfJSON: FlatBufferTableValue, FlatBuffersCodable, Hashable {
+    public var items: [String]
+
+    public init(items: [String]? = []) {
+      self.items = items ?? []
+    }
+
+    public static var flatBuffersSchemaVersion: String? { nil }
+
+    public static let flatBufferLayout: TableLayout = .init(
+      "Film.ListOfJSON",
+      fields: [
+        .vector("items", 4, of: .string)
+      ])
+
+    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      items = try table.strings(4) ?? []
+    }
+
+    public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+      let items = builder.create(nonEmpty: self.items)
+      builder.startTable(slots: 1)
+      builder.add(items, at: 4)
+      return builder.endTable()
+    }
+
+    /// The fields of a `ListOfJSON` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var items: VectorExpr<String, _Root> { _place.vector(4, of: .string) }
+    }
+  }
+
   public struct Rating: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     public var at: Int32?
     public var by: String?
@@ -100,6 +137,8 @@ extension Film {
 public final class Film: Atom {
   public let code: Int32
   public let cast: [Film.ListOfCharacter]
+  public let extra: String?
+  public let extras: [Film.ListOfJSON]
   public let hero: String?
   public let ratings: [Film.Rating]
   public let title: String?
@@ -109,6 +148,8 @@ public final class Film: Atom {
   public init(
     code: Int32,
     cast: [Film.ListOfCharacter]? = [],
+    extra: String? = nil,
+    extras: [Film.ListOfJSON]? = [],
     hero: String? = nil,
     ratings: [Film.Rating]? = [],
     title: String? = nil,
@@ -116,6 +157,8 @@ public final class Film: Atom {
   ) {
     self.code = code
     self.cast = cast ?? []
+    self.extra = extra
+    self.extras = extras ?? []
     self.hero = hero
     self.ratings = ratings ?? []
     self.title = title
@@ -127,6 +170,8 @@ public final class Film: Atom {
     if lhs === rhs { return true }
     if lhs.code != rhs.code { return false }
     if lhs.cast != rhs.cast { return false }
+    if lhs.extra != rhs.extra { return false }
+    if lhs.extras != rhs.extras { return false }
     if lhs.hero != rhs.hero { return false }
     if lhs.ratings != rhs.ratings { return false }
     if lhs.title != rhs.title { return false }
@@ -137,6 +182,8 @@ public final class Film: Atom {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(code)
     hasher.combine(cast)
+    hasher.combine(extra)
+    hasher.combine(extras)
     hasher.combine(hero)
     hasher.combine(ratings)
     hasher.combine(title)
@@ -151,6 +198,8 @@ public final class Film: Atom {
       table Film {
         code: int (id: 0, primary);
         cast: [Film.ListOfCharacter] (id: 1);
+        extra: string (id: 6);
+        extras: [Film.ListOfJSON] (id: 7);
         hero: string (id: 2);
         ratings: [Film.Rating] (id: 3);
         title: string (id: 4);
@@ -158,6 +207,9 @@ public final class Film: Atom {
       }
       namespace Film;
       table ListOfCharacter {
+        items: [string] (id: 0);
+      }
+      table ListOfJSON {
         items: [string] (id: 0);
       }
       table Rating {
@@ -178,6 +230,8 @@ public final class Film: Atom {
       .vector("ratings", 10, of: .table { Film.Rating.flatBufferLayout }),
       .string("title", 12),
       .scalar("year", 14, Int32.self),
+      .string("extra", 16),
+      .vector("extras", 18, of: .table { Film.ListOfJSON.flatBufferLayout }),
     ])
 
   public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
@@ -187,6 +241,8 @@ public final class Film: Atom {
   public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
     code = try table.scalar(4, default: 0)
     cast = try table.tables(6) ?? []
+    extra = try table.string(16)
+    extras = try table.tables(18) ?? []
     hero = try table.string(8)
     ratings = try table.tables(10) ?? []
     title = try table.string(12)
@@ -199,7 +255,11 @@ public final class Film: Atom {
     let hero = builder.create(self.hero)
     let ratings = builder.create(nonEmpty: self.ratings)
     let title = builder.create(self.title)
-    builder.startTable(slots: 6)
+    let extra = builder.create(self.extra)
+    let extras = builder.create(nonEmpty: self.extras)
+    builder.startTable(slots: 8)
+    builder.add(extras, at: 18)
+    builder.add(extra, at: 16)
     builder.add(year, at: 14)
     builder.add(title, at: 12)
     builder.add(ratings, at: 10)
@@ -214,6 +274,8 @@ public final class Film: Atom {
   fileprivate init(_ builder: FilmBuilder, identity: EntityIdentity) {
     code = builder.code
     cast = builder.cast
+    extra = builder.extra
+    extras = builder.extras
     hero = builder.hero
     ratings = builder.ratings
     title = builder.title
@@ -235,6 +297,7 @@ public final class Film: Atom {
     public init(_ place: FieldPlace<_Root>) { _place = place }
 
     public var code: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0)), key: 0) }
+    public var extra: FieldExpr<String, _Root> { _place.field(.string(16)) }
     public var hero: FieldExpr<String, _Root> { _place.field(.string(8)) }
     public var title: FieldExpr<String, _Root> { _place.field(.string(12)) }
     public var year: FieldExpr<Int32, _Root> { _place.field(.scalar(14, .int32, default: .null)) }
@@ -242,6 +305,7 @@ public final class Film: Atom {
 
   private static let _fields: _Fields<Film> = .init(.init())
   public static let code: FieldExpr<Int32, Film> = _fields.code
+  public static let extra: FieldExpr<String, Film> = _fields.extra
   public static let hero: FieldExpr<String, Film> = _fields.hero
   public static let title: FieldExpr<String, Film> = _fields.title
   public static let year: FieldExpr<Int32, Film> = _fields.year
@@ -251,6 +315,8 @@ public final class Film: Atom {
 public struct FilmBuilder: EntityBuilder {
   public var code: Int32
   public var cast: [Film.ListOfCharacter]
+  public var extra: String?
+  public var extras: [Film.ListOfJSON]
   public var hero: String?
   public var ratings: [Film.Rating]
   public var title: String?
@@ -260,6 +326,8 @@ public struct FilmBuilder: EntityBuilder {
   public init() {
     code = 0
     cast = []
+    extra = nil
+    extras = []
     hero = nil
     ratings = []
     title = nil
@@ -270,6 +338,8 @@ public struct FilmBuilder: EntityBuilder {
   public init(from object: Film) {
     code = object.code
     cast = object.cast
+    extra = object.extra
+    extras = object.extras
     hero = object.hero
     ratings = object.ratings
     title = object.title
@@ -295,6 +365,14 @@ public final class FilmChangeRequest: EntityChangeRequest<Film> {
   public var cast: [Film.ListOfCharacter] {
     get { _values.cast }
     set { _values.cast = newValue }
+  }
+  public var extra: String? {
+    get { _values.extra }
+    set { _values.extra = newValue }
+  }
+  public var extras: [Film.ListOfJSON] {
+    get { _values.extras }
+    set { _values.extras = newValue }
   }
   public var hero: String? {
     get { _values.hero }
@@ -323,6 +401,14 @@ extension Optional where Wrapped == FilmChangeRequest {
   public var cast: [Film.ListOfCharacter] {
     get { self?.cast ?? Wrapped.Element._Builder().cast }
     nonmutating set { self?.cast = newValue }
+  }
+  public var extra: String? {
+    get { self?.extra ?? Wrapped.Element._Builder().extra }
+    nonmutating set { self?.extra = newValue }
+  }
+  public var extras: [Film.ListOfJSON] {
+    get { self?.extras ?? Wrapped.Element._Builder().extras }
+    nonmutating set { self?.extras = newValue }
   }
   public var hero: String? {
     get { self?.hero ?? Wrapped.Element._Builder().hero }

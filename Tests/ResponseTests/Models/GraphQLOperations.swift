@@ -1111,6 +1111,61 @@ extension MastersQuery.Data.Search.Master: StorableResponse {
   }
 }
 
+/// The query `Extras`.
+public enum ExtrasQuery: GraphQLOperation {
+  public static let operationName: String? = "Extras"
+
+  public static let document = """
+    query Extras {
+      film(code: 3) {
+        code
+        extra
+        extras
+      }
+    }
+    """
+
+  /// The result.
+  public struct Data: Decodable, Hashable, Sendable {
+    public let film: Film?
+
+    private enum CodingKeys: String, CodingKey {
+      case film
+    }
+
+    public struct Film: Decodable, Hashable, Sendable {
+      public let extra: JSONText?
+      public let extras: [[JSONText?]?]?
+      public let code: Int32
+
+      private enum CodingKeys: String, CodingKey {
+        case extra
+        case extras
+        case code
+      }
+    }
+  }
+}
+
+extension ExtrasQuery.Data: StorableResponse {
+  public static var entityTypes: [Any.Type] { [_Film.self] }
+
+  public func store(in writer: ResponseWriter) throws {
+    try self.film?.store(in: writer)
+  }
+}
+
+extension ExtrasQuery.Data.Film: StorableResponse {
+  public static var entityTypes: [Any.Type] { [_Film.self] }
+
+  public func store(in writer: ResponseWriter) throws {
+    try writer.upsert(_Film.self, key: { $0.code = self.code }) { object in
+      object.extra = self.extra?.text
+      object.extras = (self.extras ?? []).compactMap { $0 }.map { _Film.ListOfJSON(items: $0.compactMap { $0?.text }) }
+    }
+  }
+}
+
 extension _Character.Episode {
   fileprivate init(_ value: GraphQLTypes.Episode) {
     switch value {
