@@ -95,7 +95,7 @@ import Testing
     one.performChanges(
       [Article.self],
       changesHandler: { txn in
-        try? txn.insert(Article(id: 1, title: "fox", tag: "t"))
+        _ = try? txn.insert(Article(id: 1, title: "fox", tag: "t"))
         txn.abort()
       }, completionHandler: { outcomes.append($0) })
     while !one.core.pipeline.hasWriteTokenWaiters { Threads.sleep(microseconds: 100) }
