@@ -115,8 +115,7 @@ let package = Package(
       name: "DflatUserDefaults", dependencies: ["DflatKV", "DflatPropertyList", "DflatSupport"],
       swiftSettings: settings),
     .target(name: "DflatObservation", dependencies: ["DflatKV"], swiftSettings: settings),
-    .target(
-      name: "DflatResponses", dependencies: ["DflatEntities", "DflatSupport"], swiftSettings: settings),
+    .target(name: "DflatResponses", dependencies: ["DflatEntities", "DflatSupport"], swiftSettings: settings),
     // Tested by the package in Tests/EtcdTests, which enables the trait.
     .target(
       name: "DflatEtcd",

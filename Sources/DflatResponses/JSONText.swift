@@ -12,7 +12,7 @@ import DflatSupport
 ///
 ///     let settings = try JSONDecoder().decode(Settings.self, from: Data(response.settings.text.utf8))
 ///
-/// It is stored as a string. The text has no white space, and the members of objects are in the order of their names'
+/// The store keeps the text, as a string. White space is left out, and members of objects are in the order of their names'
 /// bytes, so that equal values have equal texts.
 public struct JSONText: Hashable, Sendable {
   /// A JSON value (RFC 8259).

@@ -52,10 +52,13 @@ private struct RandomSchema {
     }
     add("type Part", Self.fields(["p", "q"], &generator))
     add("type Other", [(name: "p", type: "Int")])
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<6, using: &generator) {
     case 0: text += "union Thing = Part | Other\n"
     case 1: text += "union Thing = Other | First\n"
     case 2: text += "enum Thing { ONE TWO }\n"
+    // An interface that no object implements yet.
+    case 3: text += "interface Thing { p: Int }\n"
+    case 4: text += "interface Thing { p: Int } type Made implements Thing { p: Int }\n"
     default: add("type Thing", Self.fields(["p", "q"], &generator))
     }
     let colors = ["RED", "GREEN", "BLUE", "Unknown"].shuffled(using: &generator)

@@ -41,16 +41,9 @@ extension GraphQLLexer {
     guard let byte = current, !byte.isLineEnd else { return true }
     position += 1
     if byte == UInt8(ascii: "u") { return scanUnicodeEscape(from: start, into: &content) }
-    guard let escaped = escapedByte(byte) else {
-      // Include the rest of a character of several bytes in the message.
-      skipRestOfCharacter()
-      report(
-        at: start, "'\(text.string(start..<position))' is not an escape sequence",
-        advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\uHHHH \\u{H…}")
-      return false
-    }
-    content.append(escaped)
-    return true
+    return appendEscaped(
+      byte, from: start, to: &content,
+      advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\uHHHH \\u{H…}")
   }
 
   /// Scans the digits of `\uHHHH`, of a surrogate pair, or of `\u{H…}`.

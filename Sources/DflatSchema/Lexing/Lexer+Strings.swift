@@ -63,15 +63,9 @@ extension Lexer {
     case UInt8(ascii: "u"):
       return scanUnicodeEscape(from: start, into: &content)
     default:
-      guard let escaped = escapedByte(byte) else {
-        // Include the rest of a character of several bytes in the message.
-        skipRestOfCharacter()
-        report(
-          at: start, "'\(text.string(start..<position))' is not an escape sequence",
-          advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\xHH \\uHHHH")
-        return false
-      }
-      content.append(escaped)
+      return appendEscaped(
+        byte, from: start, to: &content,
+        advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\xHH \\uHHHH")
     }
     return true
   }

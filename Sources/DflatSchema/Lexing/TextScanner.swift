@@ -22,8 +22,26 @@ extension TextScanner {
 
   // MARK: Escapes
 
-  /// Returns the byte that a backslash before a letter or mark means, for the escapes of JSON except `\u`.
-  package func escapedByte(_ letter: UInt8) -> UInt8? {
+  /// Appends the byte that a backslash before a letter or mark means, for the escapes of JSON except `\u`. Reports an
+  /// escape that means nothing, and returns false.
+  ///
+  /// - Parameters:
+  ///   - letter: The byte before the position.
+  ///   - start: The backslash's position.
+  package mutating func appendEscaped(
+    _ letter: UInt8, from start: Int, to content: inout [UInt8], advice: String
+  ) -> Bool {
+    guard let byte = Self.escapedByte(letter) else {
+      // Include the rest of a character of several bytes in the message.
+      skipRestOfCharacter()
+      report(at: start, "'\(text.string(start..<position))' is not an escape sequence", advice: advice)
+      return false
+    }
+    content.append(byte)
+    return true
+  }
+
+  private static func escapedByte(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "n"): 0x0A
     case UInt8(ascii: "t"): 0x09
