@@ -62,8 +62,7 @@ test-tsan: deps-test ## Run the tests, and then tsan-model, with the thread sani
 	$(MAKE) tsan-model
 
 build-tsan-model: deps
-	for product in torture StressWorker kvtool; do \
-	  DFLATKV_TSAN=1 $(SWIFT) build --product $$product --sanitize=thread --scratch-path .build-tsan || exit 1; done
+	DFLATKV_TSAN=1 $(SWIFT) build --product torture --sanitize=thread --scratch-path .build-tsan
 
 tsan-model: build-tsan-model ## Run the torture machine `model` for TSAN_MINUTES (1) with the thread sanitizer
 	rm -rf .torture/sanitizer && mkdir -p .torture/sanitizer
