@@ -86,9 +86,9 @@ cp "$root/Package.resolved" "$package/" 2>/dev/null || true
 
 echo "Swift: $(ls "$work"/blocks/*.swift | wc -l) blocks"
 # Prints the build's output only if it fails.
-swift build "${build[@]}" > "$work/build.log" 2>&1 || { cat "$work/build.log"; fail 'the README does not compile'; }
+"${SWIFT:-swift}" build "${build[@]}" > "$work/build.log" 2>&1 || { cat "$work/build.log"; fail 'the README does not compile'; }
 if grep -E 'README\.md:.*warning:' "$work/build.log"; then fail 'the README compiles with warnings'; fi
-built=$(swift build "${build[@]}" --show-bin-path)
+built=$("${SWIFT:-swift}" build "${build[@]}" --show-bin-path)
 
 home=$work/home
 mkdir "$home"

@@ -79,9 +79,8 @@ package final class Pipeline: Sendable {
 
   /// Runs a transaction on this thread, and waits for its outcome.
   func performAndWait(
-    _ types: [Any.Type], followsObservers: Bool, body: (TransactionContext) throws -> Void
+    declaring declared: [Lane], followsObservers: Bool, body: (TransactionContext) throws -> Void
   ) throws {
-    let declared = types.map(lane(of:))
     // Wait to be first in all lanes, and run the closure.
     let turn = Promise<Bool>()
     let ticket = enqueue(in: lanes(of: declared)) { _ in .thread(turn) }
@@ -115,7 +114,7 @@ package final class Pipeline: Sendable {
   }
 
   /// Returns the lane of a type that transactions declare.
-  private func lane(of type: Any.Type) -> Lane {
+  func lane(of type: Any.Type) -> Lane {
     for participant in tables {
       if let lane = participant.lane(of: type) { return lane }
     }

@@ -103,6 +103,13 @@ extension WorkspaceCore {
 
   /// Runs a transaction on this thread, again after each conflict.
   package func performAndWait<T>(_ types: [Any.Type], _ body: (TransactionContext) throws -> T) throws -> T {
+    try performAndWait(declaring: types.map(pipeline.lane(of:)), body)
+  }
+
+  /// Runs a transaction that declares lanes, as above.
+  package func performAndWait<T>(
+    declaring lanes: [Lane], _ body: (TransactionContext) throws -> T
+  ) throws -> T {
     if let refusal = refusedWrite() { throw refusal }
     if ThreadContext.mustNotWait(for: self) { throw nestedError }
     return try activity {
@@ -111,7 +118,7 @@ extension WorkspaceCore {
         var value: T?
         var hasConflict = false
         do {
-          try pipeline.performAndWait(types, followsObservers: followsObservers) { transaction in
+          try pipeline.performAndWait(declaring: lanes, followsObservers: followsObservers) { transaction in
             defer { hasConflict = transaction.hasConflict }
             value = try body(transaction)
           }

@@ -70,7 +70,7 @@ extension WorkspaceCore {
   }
 
   /// Runs `body` with the view of the snapshot that this thread reads in, or else as `withView` does.
-  func withCurrentView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+  package func withCurrentView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     if isForked { throw forkError }
     guard case .snapshot(let snapshot)? = ThreadContext.reading(self) else { return try withView(body) }
     do { return try snapshot.read(body) } catch {

@@ -47,14 +47,7 @@ extension SQLiteWorkspace {
   /// Returns the tables of entities that the file lists.
   package func entityTables() throws -> [String] {
     try core.readingActivity {
-      try core.withView { connection, _ in
-        var tables: [String] = []
-        guard try connection.hasTable("dflat_entity") else { return tables }
-        try connection.prepare("SELECT name FROM dflat_entity ORDER BY name").forEachRow {
-          tables.append($0.string(at: 0))
-        }
-        return tables
-      } ?? []
+      try core.withView { connection, _ in try connection.entityTables() } ?? []
     }
   }
 

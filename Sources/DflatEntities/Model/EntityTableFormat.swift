@@ -94,6 +94,16 @@ enum EntityTableFormat {
   }
 }
 
+extension Connection {
+  /// Returns the names of the tables of objects that the file lists, sorted.
+  func entityTables() throws -> [String] {
+    var tables: [String] = []
+    guard try hasTable("dflat_entity") else { return tables }
+    try prepare("SELECT name FROM dflat_entity ORDER BY name").forEachRow { tables.append($0.string(at: 0)) }
+    return tables
+  }
+}
+
 extension String {
   /// Returns the number of occurrences of a text, including overlapping ones.
   fileprivate func occurrences(of part: String) -> Int {

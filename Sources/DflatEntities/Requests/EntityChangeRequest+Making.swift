@@ -38,7 +38,7 @@ extension EntityChangeRequest {
     // The submission looks for the object.
     let request = Self(_values: Element._Builder(from: object))
     request.resolve(in: ThreadContext.currentTransaction) { transaction in
-      try transaction.requireDeclared(Element.self)
+      try transaction.requireDeclared(.swift(Element.self))
       return .upsert(object._identity)
     }
     return request
@@ -194,7 +194,7 @@ extension TransactionContext {
     of type: any Atom.Type, writtenBy writer: RowWriter?, _ body: (Connection, _ commitNumber: UInt64) throws -> T
   ) throws -> T? {
     if writer != nil { return try read(body) }
-    try requireDeclared(type)
+    try requireDeclared(.swift(type))
     return try readEntities(of: entityStorage) { connection, number in
       try SchemaCatalog.requireCompatibility(of: type._entity, on: connection)
       return try body(connection, number)

@@ -2,8 +2,7 @@ import DflatBuffers
 import DflatCore
 import DflatSQLite
 
-/// Writes a type's rows in a transaction, with their indexes, and notes the changes. It works on encoded bytes: those of
-/// the writer's last encoded object.
+/// Writes a type's rows in a transaction, with their indexes, and notes the changes. It works on encoded bytes.
 ///
 /// It refuses a change before it writes any part of the row. A later SQLite error fails the transaction, so no change
 /// is ever half applied.
@@ -15,19 +14,19 @@ final class RowWriter {
   let writer: EncodingState
   let entity: EntityDescription
   /// The type, for messages.
-  let type: any Atom.Type
+  let type: ObjectType
 
   var connection: Connection { group.connection }
 
   /// - Parameters:
   ///   - group: The group that the transaction has joined.
   ///   - table: The transaction's state for the type's table.
-  init(_ type: any Atom.Type, in transaction: TransactionContext, _ group: Group, table: TransactionTable) {
+  init(_ type: ObjectType, in transaction: TransactionContext, _ group: Group, table: TransactionTable) {
     self.transaction = transaction
     self.group = group
     self.table = table
     self.type = type
-    entity = type._entity
+    entity = type.entity
     writer = table.storage.writer
   }
 
@@ -103,23 +102,25 @@ final class RowWriter {
 
   // MARK: Rows
 
-  /// Inserts the last encoded object.
-  func insert(_ object: any Atom) throws {
-    try writer.withEncoded { bytes in
-      let rowid = object._rowid
-      let root = try FlatBufferTable(rootOf: bytes)
-      let upkeep = try upkeep()
-      let indexes = upkeep.indexes
-      let values = try indexes.values(in: root)
-      try indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
-      try run(entity.sql.insert, rowid, keyOf: root, bytes)
-      try completing {
-        try indexes.forEach(with: values) { try $0.insert(rowid, $1) }
-        for search in upkeep.searches { try search.store(rowid, root) }
-      }
-      table.changes.note(rowid, existed: false, exists: true) {
-        (nil, StoredEntity(bytes: Array(bytes), object: object))
-      }
+  /// Inserts an object.
+  ///
+  /// - Parameters:
+  ///   - rowid: The new row.
+  ///   - bytes: The encoded object.
+  ///   - object: The decoded object, if there is one.
+  func insert(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ object: (any Atom)?) throws {
+    let root = try FlatBufferTable(rootOf: bytes)
+    let upkeep = try upkeep()
+    let indexes = upkeep.indexes
+    let values = try indexes.values(in: root)
+    try indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
+    try run(entity.sql.insert, rowid, keyOf: root, bytes)
+    try completing {
+      try indexes.forEach(with: values) { try $0.insert(rowid, $1) }
+      for search in upkeep.searches { try search.store(rowid, root) }
+    }
+    table.changes.note(rowid, existed: false, exists: true) {
+      (nil, StoredEntity(bytes: Array(bytes), object: object))
     }
   }
 
@@ -139,38 +140,43 @@ final class RowWriter {
     }
   }
 
-  /// Replaces a row's contents by the last encoded object.
-  func update(_ object: any Atom, from old: StoredEntity) throws {
-    try writer.withEncoded { bytes in
-      let rowid = object._rowid
-      let root = try FlatBufferTable(rootOf: bytes)
-      let upkeep = try upkeep()
-      // Find the key columns and indexes whose values change.
-      let differing = old.bytes.withUnsafeBytes { bytes in
-        let old = try? FlatBufferTable(rootOf: bytes)
-        return (
-          keys: !entity.keyReaders.allSatisfy { $0.isSame(in: root, as: old) },
-          indexes: upkeep.indexes.filter { !$0.readers.allSatisfy { $0.isSame(in: root, as: old) } },
-          searches: upkeep.searches.filter { !$0.reader.readers.allSatisfy { $0.isSame(in: root, as: old) } }
-        )
-      }
-      // Refuse duplicates before anything is written.
-      let values = try differing.indexes.values(in: root)
-      try differing.indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
-      // Write the row, then its indexes.
-      if differing.keys {
-        try run(entity.sql.updateRow, rowid, keyOf: root, bytes)
-      } else {
-        try run(entity.sql.updatePayload, rowid, keyOf: nil, bytes)
-      }
-      guard connection.changedRows > 0 else { throw notFound }
-      try completing {
-        try differing.indexes.forEach(with: values) { try $0.update(rowid, to: $1) }
-        for search in differing.searches { try search.store(rowid, root) }
-      }
-      table.changes.note(rowid, existed: true, exists: true) {
-        (old, StoredEntity(bytes: Array(bytes), object: object))
-      }
+  /// Replaces a row's contents.
+  ///
+  /// - Parameters:
+  ///   - rowid: The row.
+  ///   - bytes: The encoded object.
+  ///   - object: The decoded object, if there is one.
+  ///   - old: The row's contents.
+  func update(
+    _ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ object: (any Atom)?, from old: StoredEntity
+  ) throws {
+    let root = try FlatBufferTable(rootOf: bytes)
+    let upkeep = try upkeep()
+    // Find the key columns and indexes whose values change.
+    let differing = old.bytes.withUnsafeBytes { bytes in
+      let old = try? FlatBufferTable(rootOf: bytes)
+      return (
+        keys: !entity.keyReaders.allSatisfy { $0.isSame(in: root, as: old) },
+        indexes: upkeep.indexes.filter { !$0.readers.allSatisfy { $0.isSame(in: root, as: old) } },
+        searches: upkeep.searches.filter { !$0.reader.readers.allSatisfy { $0.isSame(in: root, as: old) } }
+      )
+    }
+    // Refuse duplicates before anything is written.
+    let values = try differing.indexes.values(in: root)
+    try differing.indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
+    // Write the row, then its indexes.
+    if differing.keys {
+      try run(entity.sql.updateRow, rowid, keyOf: root, bytes)
+    } else {
+      try run(entity.sql.updatePayload, rowid, keyOf: nil, bytes)
+    }
+    guard connection.changedRows > 0 else { throw notFound }
+    try completing {
+      try differing.indexes.forEach(with: values) { try $0.update(rowid, to: $1) }
+      for search in differing.searches { try search.store(rowid, root) }
+    }
+    table.changes.note(rowid, existed: true, exists: true) {
+      (old, StoredEntity(bytes: Array(bytes), object: object))
     }
   }
 
@@ -261,7 +267,7 @@ extension WorkspaceError {
     }
   }
 
-  static func objectNotFound(_ type: Any.Type, path: String) -> WorkspaceError {
+  static func objectNotFound(_ type: Any, path: String) -> WorkspaceError {
     WorkspaceError(
       .objectNotFound, "The \(type) doesn't exist in '\(path)', or was deleted; insert it, or use upsert.", path: path)
   }
@@ -269,7 +275,7 @@ extension WorkspaceError {
 
 extension TransactionContext {
   /// Returns the error as a `WorkspaceError`, and fails the transaction unless the error only refuses a change.
-  func failing(_ error: any Error, about type: Any.Type) -> WorkspaceError {
+  func failing(_ error: any Error, about type: Any) -> WorkspaceError {
     if let error = error as? FlatBufferError {
       return WorkspaceError(
         .unencodable, "A \(type) can't be written as FlatBuffers; it may be too large or nested too deeply.",

@@ -3,9 +3,9 @@ import DflatSQLite
 
 extension TransactionContext {
   /// Throws unless the transaction is running and its call declared the type.
-  func requireDeclared(_ type: any Atom.Type) throws {
+  func requireDeclared(_ type: ObjectType) throws {
     try requireRunning()
-    if declaredLanes.contains(type._entity.lane) { return }
+    if declaredLanes.contains(type.entity.lane) { return }
     throw WorkspaceError(
       .undeclaredType,
       "A transaction on '\(core.path)' uses \(type), which it did not declare; list the type in the call.",

@@ -67,8 +67,8 @@ extension TransactionContext {
   /// Returns the writer of a type's rows. Joins the group, unless the transaction has already joined it.
   ///
   /// - Parameter storage: The workspace's storage, evaluated at the transaction's first write to the type.
-  func rowWriter(of type: any Atom.Type, storage: @autoclosure () -> EntityStorage) throws -> RowWriter {
-    let entity = type._entity
+  func rowWriter(of type: ObjectType, storage: @autoclosure () -> EntityStorage) throws -> RowWriter {
+    let entity = type.entity
     if let found = entities.rowWriter(of: entity) {
       // Throws if the transaction can't write any more.
       _ = try joinedGroup()

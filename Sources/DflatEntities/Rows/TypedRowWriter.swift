@@ -17,7 +17,7 @@ struct TypedRowWriter<Element: Atom> {
   ///
   /// - Parameter storage: The workspace's storage, evaluated at the transaction's first write to the table.
   init(_ transaction: TransactionContext, storage: @autoclosure () -> EntityStorage) throws {
-    rows = try transaction.rowWriter(of: Element.self, storage: storage())
+    rows = try transaction.rowWriter(of: .swift(Element.self), storage: storage())
   }
 
   /// Inserts an object with these fields.
@@ -27,7 +27,7 @@ struct TypedRowWriter<Element: Atom> {
       let object = values.build(identity: try rows.nextIdentity())
       try encode(object)
       defer { rows.writer.trim() }
-      try rows.insert(object)
+      try rows.writer.withEncoded { try rows.insert(object._rowid, $0, object) }
       return object
     } catch { throw rows.failed(error) }
   }
@@ -48,7 +48,7 @@ struct TypedRowWriter<Element: Atom> {
       if !payload.areCurrentEncoding, try isIdentical(to: old) { return .identity(old) }
       // Bytes that are this program's own encoding have nothing else in them.
       if !payload.areCurrentEncoding { try rows.keepUnknownFields(of: bytes, in: rowid) }
-      try rows.update(object, from: StoredEntity(bytes: bytes, object: old))
+      try update(object, from: StoredEntity(bytes: bytes, object: old))
       return .updated(object)
     } catch { throw rows.failed(error) }
   }
@@ -88,7 +88,7 @@ struct TypedRowWriter<Element: Atom> {
       // The fields that only a newer program knows can't be copied. The object is replaced as a whole.
       table.storage.damage.report(error.underlying ?? error, rowid: rowid, of: entity)
     }
-    try rows.update(object, from: StoredEntity(bytes: payload, object: nil))
+    try update(object, from: StoredEntity(bytes: payload, object: nil))
     return .updated(object)
   }
 
@@ -107,6 +107,11 @@ struct TypedRowWriter<Element: Atom> {
   }
 
   private func encode(_ object: Element) throws { try rows.writer.encode(object) }
+
+  /// Replaces an object's row by the object, which was encoded last.
+  private func update(_ object: Element, from old: StoredEntity) throws {
+    try rows.writer.withEncoded { try rows.update(object._rowid, $0, object, from: old) }
+  }
 
   /// Returns true if the last encoded object has the same fields as `old`. The stored bytes may differ nevertheless, if
   /// another version of the schema wrote them; then nothing is written either.

@@ -1,18 +1,18 @@
 import DflatSupport
 
 /// The storage of a root's objects: the table, the fields of the primary key, and the indexes.
-struct EntityLayout {
+package struct EntityLayout {
   /// A field that the store reads without decoding the object.
-  struct Field {
+  package struct Field {
     /// The name in queries, after the type's name; used in messages.
-    let name: String
-    let path: StoredPath
+    package let name: String
+    package let path: StoredPath
   }
 
   /// An index over one field or several.
-  struct Index {
-    let fields: [Field]
-    let isUnique: Bool
+  package struct Index {
+    package let fields: [Field]
+    package let isUnique: Bool
 
     /// The name in messages: `author, created`.
     var name: String { fields.map(\.name).joined(separator: ", ") }
@@ -25,16 +25,19 @@ struct EntityLayout {
   /// The maximum number of searchable fields per root, each a column of the full-text index.
   static let maximumSearchable = 100
 
-  let table: String
-  let primaryKey: [Field]
+  package let table: String
+  package let primaryKey: [Field]
   /// The indexes over single fields, then those over several.
-  private(set) var indexes: [Index] = []
+  package private(set) var indexes: [Index] = []
   /// The fields of the full-text index.
-  private(set) var searchable: [Field] = []
+  package private(set) var searchable: [Field] = []
   /// True if there are more than `maximumSearchable`. Some are then left out.
   private(set) var hasTooManySearchable = false
   /// True if there are more than `maximumIndexes`, or too many paths to search. Some indexes are then left out.
   private(set) var hasTooManyIndexes = false
+
+  /// Creates the layout of a root, by its index in `Schema.tables`.
+  package init(_ root: Int, in schema: Schema) { self.init(root, in: schema, IndexReach(schema)) }
 
   init(_ root: Int, in schema: Schema, _ reach: IndexReach) {
     let definition = schema.tables[root]

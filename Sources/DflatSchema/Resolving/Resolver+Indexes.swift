@@ -82,7 +82,7 @@ extension Resolver {
   /// Returns a field's path by the names in the schema, or nil after reporting an error.
   private mutating func path(of field: IndexListSyntax.Field, in table: Int, file: Int) -> String? {
     let names = field.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    do throws(IndexedPath.Problem) {
+    do throws(FieldPathProblem) {
       return try schema.indexedPath(names, ofRoot: table).names.joined(separator: ".")
     } catch {
       if let type = error.unknownIn, isPossiblyLost(names[error.place], in: type) { return nil }

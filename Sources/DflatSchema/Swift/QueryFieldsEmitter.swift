@@ -32,7 +32,8 @@ struct QueryFieldsEmitter {
       case .vector(let type):
         // Queries can't test elements of the other types.
         guard let element = schema.vectorElement(type) else { return nil }
-        kind = .vector(TableField(field, isIndirect: false, in: scope).elementType, slot: field.slot, element: element)
+        kind = .vector(
+          TableField(field, isIndirect: false, in: scope).elementType, slot: field.slot, element: element.swift)
       case .element(.structure(let index)): kind = .nested(.structure(index), .structure(slot: field.slot))
       case .element(.table(let index)): kind = .nested(.table(index), .table(slot: field.slot))
       case .element(.union(let index)): kind = .union(index, slot: field.slot)

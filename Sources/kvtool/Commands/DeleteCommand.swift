@@ -4,14 +4,16 @@ import DflatKV
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Remove keys, in one transaction.",
+    abstract: "Remove keys, or objects of a type, in one transaction.",
     discussion: """
       When a named key is absent, nothing is removed and the exit status is 2; --force removes the others. With --prefix \
-      or --all, the number of removed keys is printed. 'kvtool del' is the same command.
+      or --all, the number of removed keys is printed. 'kvtool del' is the same command. --from removes objects of a type \
+      that 'kvtool tables' lists, those that --where selects ('kvtool query' explains it) or --all, and prints their number.
 
       Example:
         kvtool delete volume balance
         kvtool delete --prefix cache.
+        kvtool delete --from Post --where 'stars < 0'
       """,
     aliases: ["del"])
 
@@ -23,19 +25,34 @@ struct DeleteCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Remove the keys that begin with this.", valueName: "prefix"))
   var prefix: TextArgument?
 
-  @Flag(help: "Remove all keys of the namespace.")
+  @Flag(help: "Remove all keys of the namespace, or all objects of the type.")
   var all = false
+
+  @Option(name: .customLong("from"), help: ArgumentHelp("Remove objects of this type.", valueName: "type"))
+  var type: TextArgument?
+
+  @OptionGroup var condition: ConditionOptions
 
   @Flag(help: "Ignore absent keys.")
   var force = false
 
   func validate() throws {
+    if type != nil {
+      guard key.isEmpty, prefix == nil, !force, (condition.predicate != nil) != all else {
+        throw ValidationError("--from takes --where, or --all for every object")
+      }
+      return
+    }
+    guard condition.predicate == nil else {
+      throw ValidationError("--where is about objects: name their type with --from")
+    }
     guard [!key.isEmpty, prefix != nil, all].count(where: { $0 }) == 1 else {
       throw ValidationError("name keys, or give --prefix, or --all")
     }
   }
 
   func run() throws {
+    if let type { return try deleteObjects(of: type.text) }
     let keys = key.map(\.text)
     let database = try options.openForUpdating()
     let count = try database.transact { dictionary -> Int? in
@@ -55,6 +72,15 @@ struct DeleteCommand: ParsableCommand {
     if let count {
       try StandardOutput.write(line: String(count))
     }
+  }
+
+  private func deleteObjects(of type: String) throws {
+    let syntax = try condition.parse()
+    let database = try options.openForUpdating()
+    let count = try ObjectChanges(database: database, typeName: type).delete(syntax)
+    database.workspace.shutdown()
+    try StandardOutput.write(line: String(count))
+    try OpenDatabase.requireNoReportedError()
   }
 
   private func report(absent: [String]) throws {

@@ -4,7 +4,7 @@ import DflatKV
 struct SubscribeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscribe",
-    abstract: "Print the values of keys and each committed change, by any process, until interrupted.",
+    abstract: "Print the values of keys, or objects, and each committed change, by any process, until interrupted.",
     discussion: """
       Each event is one line: KEY = VALUE, or KEY deleted. A string that is not a single line is printed in double quotes, \
       as in JSON. A named key that is absent has no first line, except with --format ndjson. --exec runs a shell command \
@@ -13,9 +13,14 @@ struct SubscribeCommand: ParsableCommand {
       type is reported on standard error, and so is one that is too large for the environment of a command. 'kvtool watch' is \
       the same command.
 
+      --query prints the objects of a type that --where selects, and then those that enter this set, change in it and \
+      leave it: initial, entered, changed or left, and the object as JSON. Changes that follow each other quickly may be \
+      one.
+
       Example:
         kvtool subscribe volume balance
         kvtool subscribe --prefix user. --format ndjson
+        kvtool subscribe --query Post --where 'stars > 3'
         kvtool subscribe volume --no-initial --exec 'echo volume is $KVTOOL_VALUE'
       """,
     aliases: ["watch"])
@@ -31,7 +36,12 @@ struct SubscribeCommand: ParsableCommand {
   @Flag(help: "Also watch all other keys of the namespace.")
   var all = false
 
-  @Flag(name: .customLong("no-initial"), help: "Don't print the first values of named keys.")
+  @Option(name: .customLong("query"), help: ArgumentHelp("Watch the objects of this type.", valueName: "type"))
+  var type: TextArgument?
+
+  @OptionGroup var condition: ConditionOptions
+
+  @Flag(name: .customLong("no-initial"), help: "Don't print the first values of named keys, or the first objects.")
   var omitsInitial = false
 
   @Option(help: ArgumentHelp("End after this many lines.", valueName: "lines"))
@@ -49,11 +59,23 @@ struct SubscribeCommand: ParsableCommand {
   @OptionGroup var schemaOptions: SchemaOptions
 
   func validate() throws {
+    if type != nil {
+      guard key.isEmpty, prefix == nil, !all, shellCommand == nil, schemaOptions.schema == nil else {
+        throw ValidationError("--query is about objects: leave out keys, --prefix, --all, --exec and --schema")
+      }
+      guard [.auto, .json, .ndjson].contains(format) else {
+        throw ValidationError("objects are printed as JSON: leave out --format \(format.rawValue)")
+      }
+      return
+    }
+    guard condition.predicate == nil else {
+      throw ValidationError("--where is about objects: name their type with --query")
+    }
     guard schemaOptions.schema == nil || format != .hex else {
       throw ValidationError("--schema prints JSON: leave out --format hex")
     }
     guard !key.isEmpty || prefix != nil || all else {
-      throw ValidationError("name keys, or give --prefix, or --all")
+      throw ValidationError("name keys, or give --prefix, --all or --query")
     }
     guard prefix == nil || !all else {
       throw ValidationError("--prefix and --all cannot be combined")
@@ -65,6 +87,7 @@ struct SubscribeCommand: ParsableCommand {
 
   func run() throws {
     let schema = try schemaOptions.load()
+    let syntax = try condition.parse()
     let end = SubscriptionEnd()
     // Watch for the end first: opening the file can take long, and a signal must end the command all the same.
     let signals = SignalWatch { end.reach(.done) }
@@ -74,6 +97,15 @@ struct SubscribeCommand: ParsableCommand {
     let database = try options.openForWatching()
     OutputWatch.start { end.reach(.done) }
     defer { withExtendedLifetime(signals) {} }
+    if let type {
+      let stored = try StoredType.named(type.text, in: try database.workspace.storedTables())
+      let feed = ObjectFeed(
+        stored, try syntax?.resolved(for: stored), format: format, limit: count?.count, omitsInitial: omitsInitial,
+        end: end)
+      let subscription = feed.start(in: database.workspace)
+      defer { subscription.cancel() }
+      return try end.wait()
+    }
     let sink = EventSink(
       formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal, schema: schema),
       hook: shellCommand.map { ShellHook(command: $0.text, schema: schema) }, limit: count?.count, end: end)

@@ -3,7 +3,7 @@ import DflatEntities
 import DflatSchema
 
 /// Converts verified FlatBuffers to JSON by a schema, in the form of `flatc --json`: only the fields that are present,
-/// in declaration order; enums and union types by name.
+/// or also those with a default, in declaration order; enums and union types by name.
 ///
 /// A union value whose type the schema doesn't know is written as its type number, without a value.
 struct FlatBufferToJSONConverter {
@@ -11,6 +11,8 @@ struct FlatBufferToJSONConverter {
 
   let schema: Schema
   let layouts: SchemaLayouts
+  /// True to write also the absent scalars and strings of tables that have a default.
+  var writesDefaults = false
 
   func json(_ table: FlatBufferTable, _ index: Int) throws(Failure) -> JSONValue {
     var members: [JSONObject.Member] = []
@@ -33,7 +35,9 @@ struct FlatBufferToJSONConverter {
       // By name, or as a number that the schema lacks.
       return try scalar(table, field, schema.enums[index].base).map(schema.enums[index].json)
     case .element(.string):
-      return try table.string(field.slot).map(JSONValue.string)
+      if let text = try table.string(field.slot) { return .string(text) }
+      guard writesDefaults, case .string(let text) = field.defaultValue else { return nil }
+      return .string(text)
     case .element(.structure(let index)):
       return try table.structure(field.slot, layout: layouts.structs[index]).map { structure throws(Failure) in
         try json(structure, index)
@@ -62,7 +66,9 @@ struct FlatBufferToJSONConverter {
       case 4: try (table.scalar(field.slot) as UInt32?).map(StoredBits.init)
       default: try table.scalar(field.slot)
       }
-    return bits ?? (field.declaration.isKey ? type.defaultBits(field.defaultValue) : nil)
+    if let bits { return bits }
+    let isWritten = field.declaration.isKey || writesDefaults && field.defaultValue != .null
+    return isWritten ? type.defaultBits(field.defaultValue) : nil
   }
 }
 

@@ -62,8 +62,14 @@ struct SchemaType: Sendable {
     }
   }
 
-  private func json(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> JSONValue {
-    let writer = FlatBufferToJSONConverter(schema: schema, layouts: layouts)
+  /// Returns the value in these bytes as JSON.
+  ///
+  /// - Parameter writesDefaults: True to write also the absent scalars and strings that have a default.
+  /// - Throws: `FlatBufferError` if the bytes are no value of this type.
+  func json(
+    _ bytes: UnsafeRawBufferPointer, writingDefaults writesDefaults: Bool = false
+  ) throws(FlatBufferError) -> JSONValue {
+    let writer = FlatBufferToJSONConverter(schema: schema, layouts: layouts, writesDefaults: writesDefaults)
     return switch root {
     case .table(let index):
       try writer.json(verifier.verify(root: layouts.table(index), in: bytes), index)
@@ -84,6 +90,11 @@ struct SchemaType: Sendable {
     } catch {
       throw ValueFailure("the value is not JSON, line \(error.line): \(error.message)")
     }
+    return .flatBuffers(Data(try verifiedBytes(json)), schemaVersion: version)
+  }
+
+  /// Returns JSON as the verified bytes of a value of this type.
+  func verifiedBytes(_ json: JSONValue) throws(ValueFailure) -> [UInt8] {
     let bytes: [UInt8]
     do {
       bytes = try self.bytes(json)
@@ -96,7 +107,7 @@ struct SchemaType: Sendable {
     } catch {
       throw ValueFailure("the value cannot be stored: \(error)")
     }
-    return .flatBuffers(Data(bytes), schemaVersion: version)
+    return bytes
   }
 
   private func verify(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) {

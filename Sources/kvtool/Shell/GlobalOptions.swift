@@ -53,6 +53,11 @@ struct GlobalOptions: ParsableArguments {
     try open(.reading)
   }
 
+  /// Opens the file for a command that reads objects.
+  func openForQuerying() throws -> OpenDatabase {
+    try open(.querying)
+  }
+
   /// Opens the file for a command that reads until it is interrupted.
   func openForWatching() throws -> OpenDatabase {
     try open(.watching)

@@ -1,9 +1,13 @@
+import ArgumentParser
+import DflatCore
 import DflatKV
 
 /// An open file, and the namespace that the command works on.
 struct OpenDatabase {
   enum Access {
     case reading
+    /// Reads objects. Those that can't be read are left out, and reported to standard error.
+    case querying
     /// Reads until interrupted. Errors that no call can throw go to standard error.
     case watching
     case updating
@@ -15,6 +19,14 @@ struct OpenDatabase {
 
   var dictionary: WorkspaceDictionary {
     workspace.dictionary.namespace(namespace)
+  }
+
+  /// The status of the last error that no call has thrown.
+  private static let reportedError = Lock<ToolExitStatus?>(nil)
+
+  /// Throws the status of an error that was only reported.
+  static func requireNoReportedError() throws {
+    if let status = reportedError.withLock({ $0 }) { throw ExitCode(status.rawValue) }
   }
 
   /// Opens the file. Returns nil if it is missing and `access` doesn't create it.
@@ -44,14 +56,18 @@ struct OpenDatabase {
   /// Returns the options of a workspace.
   static func options(timeout: Double, access: Access) -> SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
-    options.isReadOnly = access == .reading || access == .watching
+    options.isReadOnly = access == .reading || access == .querying || access == .watching
     options.createsFile = access == .creating
     options.busyTimeout = .seconds(timeout)
     // The command reports each error itself; a log line would repeat it.
     options.logger.logLevel = .critical
     options.followsOtherProcesses = access == .watching
-    if access == .watching {
-      options.errorHandler = { StandardError.write(message: ToolError($0).message) }
+    if access != .reading {
+      options.errorHandler = { error in
+        let error = ToolError(error)
+        StandardError.write(message: error.message)
+        reportedError.withLock { $0 = error.status }
+      }
     }
     return options
   }

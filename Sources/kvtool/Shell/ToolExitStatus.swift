@@ -15,6 +15,7 @@ extension ToolExitStatus {
   init(_ code: WorkspaceError.Code) {
     switch code {
     case .busy: self = .busy
+    case .objectAlreadyExists: self = .conditionNotMet
     case .notADatabase, .corrupt, .newerFormat, .foreignDatabase: self = .unreadableFile
     default: self = .otherError
     }

@@ -34,6 +34,19 @@ struct JSONParser {
     return value
   }
 
+  /// Parses values with white space between them: lines of JSON, or a single value.
+  static func parseSequence(_ bytes: [UInt8], dialect: Dialect = .standard) throws(Failure) -> [JSONValue] {
+    var parser = JSONParser(bytes: bytes, dialect: dialect)
+    var values: [JSONValue] = []
+    parser.skipByteOrderMark()
+    try parser.skipSpace()
+    while parser.position < bytes.count {
+      values.append(try parser.value())
+      try parser.skipSpace()
+    }
+    return values
+  }
+
   private init(bytes: [UInt8], dialect: Dialect) {
     self.bytes = bytes
     self.dialect = dialect

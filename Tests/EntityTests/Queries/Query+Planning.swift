@@ -21,7 +21,7 @@ extension Query {
   func loads(_ body: () throws -> Void) throws -> Int {
     func runs() throws -> Int {
       var runs = 0
-      try source.read(Element.self) { connection, _ in
+      try source.read(.swift(Element.self)) { connection, _ in
         runs = try connection.statement(Element._entity.sql.load).runs
       }
       return runs

@@ -50,8 +50,6 @@ package struct EntityQuery<Element: Atom>: Sendable {
   func collect<Value>(
     on connection: Connection, storage: LazyEntityStorage, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {
-    var values: [Value] = []
-    let positions = try rows.visit(on: connection, storage: storage) { values.append(try make($0, $1)) }
-    return positions.map { positions in positions.map { values[$0] } } ?? values
+    try rows.collect(on: connection, storage: storage, make)
   }
 }

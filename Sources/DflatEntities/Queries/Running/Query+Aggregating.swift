@@ -58,7 +58,7 @@ extension Query {
     rows.limit = 1
     var found = QueryValue.null
     source.note(query.rows)
-    try source.read(Element.self) { connection, _ in
+    try source.read(.swift(Element.self)) { connection, _ in
       found = .null
       var next: MatchingRows? = try rows.matches(on: connection, storage: source.storage)
       while let matches = next {
@@ -191,7 +191,7 @@ extension Query {
   ) throws -> Result {
     var result = initial
     source.note(query.rows)
-    try source.read(Element.self) { connection, _ in
+    try source.read(.swift(Element.self)) { connection, _ in
       result = initial
       if query.limit == 0 { return }
       let rows = query.limit == nil && query.offset == 0 ? query.rows.unordered : query.rows

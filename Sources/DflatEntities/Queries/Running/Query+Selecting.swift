@@ -20,7 +20,7 @@ extension Query {
     let readers = (repeat FieldReader(each field))
     var rows: [(repeat (each T)?)] = []
     source.note(query.rows)
-    try source.read(Element.self) { connection, _ in
+    try source.read(.swift(Element.self)) { connection, _ in
       rows = try query.collect(on: connection, storage: source.storage) { _, bytes in
         let root = try FlatBufferTable(rootOf: bytes)
         return (repeat try (each readers).value(in: root))

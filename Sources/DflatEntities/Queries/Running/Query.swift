@@ -79,7 +79,7 @@ public struct Query<Element: Atom>: Sendable {
   public func count() throws -> Int {
     var count = 0
     source.note(query.rows)
-    try source.read(Element.self) { connection, _ in
+    try source.read(.swift(Element.self)) { connection, _ in
       count = try query.rows.count(on: connection, storage: source.storage)
     }
     return count
@@ -91,7 +91,7 @@ public struct Query<Element: Atom>: Sendable {
   public func exists() throws -> Bool {
     var exists = false
     source.note(query.rows)
-    try source.read(Element.self) { connection, _ in
+    try source.read(.swift(Element.self)) { connection, _ in
       exists = try query.rows.exists(on: connection, storage: source.storage)
     }
     return exists
@@ -105,7 +105,7 @@ extension QuerySource {
     // Without a file there is no commit.
     var commitNumber: UInt64 = 0
     note(query)
-    try read(Element.self) { connection, number in
+    try read(.swift(Element.self)) { connection, number in
       commitNumber = number
       objects = try query.objects(on: connection, commitNumber: number, storage: storage)
     }

@@ -52,20 +52,26 @@ extension Query {
   ///
   /// - Throws: The errors that ``Query`` lists.
   public func explain() throws -> QueryExplanation {
-    let rows = query.rows
     var found: QueryExplanation?
-    try source.read(Element.self) { connection, _ in
-      let plan = try rows.plan(on: connection, storage: source.storage)
-      let statements = plan.statements(for: rows.entity)
-      for name in plan.searchTables(in: rows.entity) { try connection.admitSearch(name) }
-      found = QueryExplanation(
-        plan, of: rows.entity, try statements.map { ($0, try connection.plan(of: $0, rows.entity)) })
+    try source.read(.swift(Element.self)) { connection, _ in
+      found = try query.rows.explanation(on: connection, storage: source.storage)
     }
-    if let found { return found }
-    let plan = try QueryPlanner.plan(
-      rows.predicate, orderedBy: rows.orders, limit: rows.end, for: rows.entity
-    ) { _ in false }
-    return QueryExplanation(plan, of: rows.entity, plan.statements(for: rows.entity).map { ($0, []) })
+    return try found ?? query.rows.explanationWithoutFile()
+  }
+}
+
+extension RowQuery {
+  /// Explains how the rows would be found now, and requests the filling of incomplete indexes.
+  func explanation(on connection: Connection, storage: LazyEntityStorage) throws -> QueryExplanation {
+    let plan = try plan(on: connection, storage: storage)
+    let statements = plan.statements(for: entity)
+    for name in plan.searchTables(in: entity) { try connection.admitSearch(name) }
+    return QueryExplanation(plan, of: entity, try statements.map { ($0, try connection.plan(of: $0, entity)) })
+  }
+
+  fileprivate func explanationWithoutFile() throws -> QueryExplanation {
+    let plan = try QueryPlanner.plan(predicate, orderedBy: orders, limit: end, for: entity) { _ in false }
+    return QueryExplanation(plan, of: entity, plan.statements(for: entity).map { ($0, []) })
   }
 }
 

@@ -28,7 +28,7 @@ struct QuerySource: Sendable {
   /// - Throws: Only ``WorkspaceError``: `.undeclaredType` if the transaction didn't declare the type, `.aborted` if it
   ///   was aborted, is over, or isn't running on this thread, `.shutdown` after shutdown, or that of a failure to read
   ///   the file.
-  func read(_ type: any Atom.Type, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
+  func read(_ type: ObjectType, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
     do {
       switch ThreadContext.isNone ? nil : try core.readingRole() {
       case .transaction(let current)?:

@@ -16,6 +16,15 @@ extension RowQuery {
     return positions.map { positions in positions.map { objects[$0] } } ?? objects
   }
 
+  /// Returns the values that `make` creates from the rows, in the requested order, within limit and offset.
+  func collect<Value>(
+    on connection: Connection, storage: LazyEntityStorage, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
+  ) throws -> [Value] {
+    var values: [Value] = []
+    let positions = try visit(on: connection, storage: storage) { values.append(try make($0, $1)) }
+    return positions.map { positions in positions.map { values[$0] } } ?? values
+  }
+
   /// Passes the rows to `body`, within limit and offset. Returns nil if they were passed in the requested order.
   /// Otherwise returns the positions of the result's rows, in order, among those that were passed.
   ///

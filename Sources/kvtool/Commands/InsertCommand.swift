@@ -1,0 +1,52 @@
+import ArgumentParser
+import DflatKV
+
+struct InsertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "insert",
+    abstract: "Insert objects from JSON, in one transaction.",
+    discussion: """
+      Each argument is a JSON object in the form that 'kvtool query' prints; without one, standard input is read: lines \
+      of objects, or arrays of them. The type is one that 'kvtool tables' lists, since the file has its schema. Indexes, \
+      unique fields and observers are kept up as in programs. If an object with the same primary key, or the same value \
+      of a unique field, exists, nothing is inserted and the exit status is 3; --replace replaces an object with the same \
+      primary key.
+
+      Example:
+        kvtool insert Post '{"title": "New", "stars": 3}'
+        kvtool query Post --db a.db | kvtool insert Post --db b.db --replace
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The type, with its namespace or without, or the name of its table.")
+  var type: TextArgument
+
+  @Argument(help: ArgumentHelp("The objects.", valueName: "json"))
+  var objects: [TextArgument] = []
+
+  @Flag(help: "Replace objects with the same primary keys.")
+  var replace = false
+
+  func run() throws {
+    let values = try parse()
+    if values.isEmpty { return }
+    let database = try options.openForUpdating()
+    try ObjectChanges(database: database, typeName: type.text).insert(values, replacing: replace)
+    database.workspace.shutdown()
+  }
+
+  private func parse() throws -> [JSONValue] {
+    let texts =
+      objects.isEmpty
+      ? [try InputFile.standardInput(for: "objects as JSON")] : objects.map { Array($0.text.utf8) }
+    do {
+      // An array stands for its elements.
+      return try texts.flatMap { try JSONParser.parseSequence($0, dialect: .flatc) }.flatMap { value in
+        if case .array(let elements) = value { elements } else { [value] }
+      }
+    } catch let error as JSONParser.Failure {
+      throw ToolError(.otherError, "the objects are not JSON, line \(error.line): \(error.message)")
+    }
+  }
+}

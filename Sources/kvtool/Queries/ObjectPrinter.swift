@@ -1,0 +1,88 @@
+import ArgumentParser
+import DflatSchema
+import DflatSupport
+
+/// The output formats for objects.
+enum ObjectFormat: String, CaseIterable, ExpressibleByArgument {
+  /// A table on a terminal, and otherwise JSON lines.
+  case auto
+  case table
+  case ndjson
+  case json
+  case csv
+}
+
+/// Prints objects, which are JSON objects with the fields of their type.
+struct ObjectPrinter {
+  /// The longest text in a table, in characters. Longer ones are cut.
+  private static let maximumWidth = 60
+
+  let format: ObjectFormat
+  private let columns: [String]
+
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - isTerminal: True if the output is a terminal.
+  ///   - type: The type of the objects.
+  init(_ format: ObjectFormat, isTerminal: Bool, _ type: StoredType) {
+    self.format = format == .auto ? isTerminal ? .table : .ndjson : format
+    // A union has a column for the kind.
+    columns = type.fields.flatMap { $0.type.union == nil ? [$0.name] : [$0.kindName, $0.name] }
+  }
+
+  func lines(_ objects: [JSONValue]) -> [String] {
+    switch format {
+    case .auto, .ndjson: objects.map { JSONWriter.string($0) }
+    case .json: [JSONWriter.string(.array(objects))]
+    case .csv: ([columns.map { JSONValue.string($0) }] + objects.map(values(of:))).map(Self.csv)
+    case .table: table(objects)
+    }
+  }
+
+  /// Returns the value of each column; nil for an absent field.
+  private func values(of object: JSONValue) -> [JSONValue?] {
+    guard case .object(let object) = object else { return columns.map { _ in nil } }
+    return columns.map { object[$0] }
+  }
+
+  private func table(_ objects: [JSONValue]) -> [String] {
+    let rows = objects.map(values(of:))
+    let alignments = columns.indices.map { column -> TextTable.Alignment in
+      let isNumeric = rows.allSatisfy { $0[column].map(\.isNumber) ?? true }
+      if isNumeric { return .right }
+      return column == columns.count - 1 ? .none : .left
+    }
+    let texts = rows.map { $0.map { $0.map(Self.cell) ?? "" } }
+    return TextTable.lines([columns] + texts, alignments: alignments)
+  }
+
+  /// Returns a value as it stands in a table, on one line, with nothing hidden.
+  private static func cell(_ value: JSONValue) -> String {
+    let text: String
+    if case .string(let string) = value {
+      text = string.unicodeScalars.contains { $0.isHidden || $0 == "\n" || $0 == "\t" } ? quoted(string) : string
+    } else {
+      text = JSONWriter.string(value)
+    }
+    return text.count <= maximumWidth ? text : "\(text.prefix(maximumWidth - 1))…"
+  }
+
+  /// Returns a record by RFC 4180. An absent field is empty, an empty text is two quotes, and a nested value is JSON.
+  private static func csv(_ values: [JSONValue?]) -> String {
+    values.map { value in
+      guard let value else { return "" }
+      let text = if case .string(let string) = value { string } else { JSONWriter.string(value) }
+      let isPlain = !text.isEmpty && !text.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
+      return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+    }.joined(separator: ",")
+  }
+}
+
+extension JSONValue {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .int, .uint, .double: true
+    case .null, .bool, .string, .array, .object: false
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// Finds the name that was probably meant by a mistyped one.
+enum NameSuggestion {
+  /// The most letters that may be added, removed or replaced.
+  private static let maximumDistance = 2
+
+  /// Returns the most similar name; nil if none is similar.
+  static func nearest(to word: String, among names: [String]) -> String? {
+    let distances = names.map { (name: $0, distance: distance(Array($0.utf8), Array(word.utf8))) }
+    return distances.min { $0.distance < $1.distance }
+      .flatMap { $0.distance <= min(maximumDistance, word.utf8.count - 1) ? $0.name : nil }
+  }
+
+  /// Returns the number of letters to add, remove or replace to make one word of the other.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    // The distances of the letters of `left` so far to each beginning of `right`.
+    var row = Array(0...right.count)
+    for (index, letter) in left.enumerated() {
+      var next = [index + 1]
+      for (column, other) in right.enumerated() {
+        next.append(min(row[column] + (letter == other ? 0 : 1), row[column + 1] + 1, next[column] + 1))
+      }
+      row = next
+    }
+    return row[right.count]
+  }
+}
