@@ -2,6 +2,10 @@
 
 import PackageDescription
 
+// `DFLATKV_COUNTS=1`: for the counts of instructions (scripts/count-instructions.py), without GRDB, whose build takes
+// longer than that of the benchmarks.
+let isForCounts = Context.environment["DFLATKV_COUNTS"] != nil
+
 let package = Package(
   name: "DflatKVBenchmarks",
   platforms: [.macOS(.v15)],
@@ -12,8 +16,7 @@ let package = Package(
     .package(name: "DflatKV", path: ".."),
     .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-  ],
+  ] + (isForCounts ? [] : [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")]),
   targets: [
     .systemLibrary(
       name: "CSQLiteBaseline", pkgConfig: "sqlite3",
@@ -31,8 +34,8 @@ let package = Package(
         .product(name: "DflatSchema", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
+      ] + (isForCounts ? [] : [.product(name: "GRDB", package: "GRDB.swift")]),
+      exclude: isForCounts ? ["GRDB"] : [], swiftSettings: isForCounts ? [.define("WITHOUT_GRDB")] : [],
       plugins: [.plugin(name: "DflatPlugin", package: "DflatKV")]),
     .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"]),
   ],

@@ -115,7 +115,9 @@ private typealias Monster = MyGame.Sample.Monster
 
   @Test("A refused update changes nothing") func refusedUpdates() async throws {
     let cases: [(changes: String, status: Int32)] = [
-      (#"{"email": "same"}"#, 3), (#"{"number": 1}"#, 3), (#"{"email": 3}"#, 1), (#"{"absent": 3}"#, 1), ("[1]", 1),
+      (#"{"email": "same"}"#, 3), (#"{"number": 1}"#, 3), (#"{"email": 3}"#, 1), (#"{"absent": 3}"#, 1),
+      (#"{"absent": null}"#, 1),
+      ("[1]", 1),
       ("{", 1),
     ]
     for (changes, status) in cases {

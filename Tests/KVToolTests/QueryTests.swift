@@ -154,7 +154,7 @@ private typealias Weapon = MyGame.Sample.Weapon
     let outcome = try await kvtool("query", "Monster", "--where", "name == 'bob'")
     #expect(
       outcome.output == """
-        {"mana":150,"hp":-7,"name":"bob","color":"Green","friendly":false,"equipped_type":"Weapon",\
+        {"mana":150,"hp":-7,"name":"bob","color":"Green","equipped_type":"Weapon",\
         "equipped":{"name":"axe","damage":5},"hp_old":200,"type":false,"truth":true}
 
         """)

@@ -57,6 +57,11 @@ package enum SchemaList {
     return known.version == version && known.digest == schema.digest
   }
 
+  /// Returns true if the file has this very schema.
+  package static func contains(_ schema: DeclaredSchema, on connection: Connection) throws -> Bool {
+    try digest(for: schema, on: connection) == schema.digest
+  }
+
   // MARK: Rows
 
   /// A row of the list.

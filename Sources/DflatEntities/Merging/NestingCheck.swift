@@ -1,11 +1,11 @@
-import DflatSchema
+package import DflatSchema
 
-/// Decides if a schema's types are nested little enough for merging objects. The schema is text in a file, which may
-/// have been made to keep programs busy.
+/// Decides if a schema's types are nested little enough for verifying and merging objects. The schema is text in a file,
+/// which may have been made to keep programs busy.
 ///
 /// The verifier estimates the size of each table once, with the tables and unions that its fields hold in place, at any
 /// depth. The work grows exponentially with the depth. This check takes the same steps, and stops at a limit.
-struct NestingCheck {
+package struct NestingCheck {
   /// The maximum number of tables and unions in one another. A table in a union counts twice.
   private static let maximumDepth = 128
   /// The maximum number of fields and members visited from all tables.
@@ -23,7 +23,7 @@ struct NestingCheck {
   private init(_ schema: Schema) { self.schema = schema }
 
   /// Returns true if the schema keeps the limits.
-  static func passes(_ schema: Schema) -> Bool {
+  package static func passes(_ schema: Schema) -> Bool {
     var check = NestingCheck(schema)
     for table in schema.tables.indices where !check.visit(.table(table)) { return false }
     return true

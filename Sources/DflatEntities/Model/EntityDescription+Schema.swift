@@ -6,15 +6,16 @@ extension EntityDescription {
   /// - Parameters:
   ///   - index: The type's index in `Schema.tables`.
   ///   - schema: The schema.
+  ///   - text: The schema's text in the file; nil for the canonical one.
   /// - Returns: Nil if the type has no primary key.
-  package convenience init?(ofTable index: Int, in schema: Schema) {
+  package convenience init?(ofTable index: Int, in schema: Schema, text: String? = nil) {
     let layout = EntityLayout(index, in: schema)
     if layout.primaryKey.isEmpty { return nil }
     self.init(
       layout.table, primaryKey: layout.primaryKey.map { EntityField($0) },
       indexes: layout.indexes.map { EntityIndex($0.fields.map { EntityField($0) }, isUnique: $0.isUnique) },
       searchable: layout.searchable.map { EntityField($0) },
-      schema: SchemaText.of(table: index, in: schema).map { FlatBuffersSchema(root: layout.table, text: $0) })
+      schema: (text ?? SchemaText.of(table: index, in: schema)).map { FlatBuffersSchema(root: layout.table, text: $0) })
   }
 }
 

@@ -14,17 +14,18 @@ package struct DescribedWriter {
   private let rows: RowWriter
 
   /// - Throws: ``WorkspaceError`` with code `.schemaVersionMismatch` if the file has another schema than the type's,
-  ///   because another program has stored one meanwhile; objects may have fields that the type lacks.
+  ///   because another program has stored one meanwhile. Objects may have fields that the type lacks, and its indexes
+  ///   may be others.
   package init(_ type: DescribedType, in transaction: TransactionContext) throws {
     rows = try transaction.rowWriter(of: .described(type), storage: transaction.entityStorage)
     do {
-      try rows.createTable()
-      guard try rows.upkeep().unknownFields == nil else {
+      guard let schema = type.entity.schema, try SchemaList.contains(schema, on: rows.connection) else {
         throw WorkspaceError(
           .schemaVersionMismatch,
-          "Another program has stored a newer schema of \(type.name) in '\(transaction.core.path)'; read it, and try again.",
-          path: transaction.core.path)
+          "Another program has stored another schema of \(type.name) in '\(transaction.core.path)'; read it, and try "
+            + "again.", path: transaction.core.path)
       }
+      try rows.createTable()
     } catch { throw rows.failed(error) }
   }
 

@@ -34,6 +34,7 @@ struct InsertCommand: ParsableCommand {
     let database = try options.openForUpdating()
     try ObjectChanges(database: database, typeName: type.text).insert(values, replacing: replace)
     database.workspace.shutdown()
+    try OpenDatabase.requireNoReportedError()
   }
 
   private func parse() throws -> [JSONValue] {

@@ -24,9 +24,9 @@ struct KVTool: ParsableCommand {
     subcommands: [
       GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
       CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
-      SubscribeCommand.self, TablesCommand.self, QueryCommand.self, InsertCommand.self, UpdateCommand.self,
-      ReplacedCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self, CheckCommand.self,
-      RepairCommand.self, CompactCommand.self, StatsCommand.self, ClusterCommand.self,
+      SubscribeCommand.self, LogCommand.self, TablesCommand.self, QueryCommand.self, InsertCommand.self,
+      UpdateCommand.self, ReplacedCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self,
+      CheckCommand.self, RepairCommand.self, CompactCommand.self, StatsCommand.self, ClusterCommand.self,
       ManualCommand.self,
     ])
 

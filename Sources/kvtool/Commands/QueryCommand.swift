@@ -66,6 +66,8 @@ struct QueryCommand: ParsableCommand {
       return try lines(of: query(type, syntax), type, in: database)
     }
     try StandardOutput.write(Array(output.map { $0 + "\n" }.joined().utf8))
+    // Errors are reported on a queue, until the shutdown.
+    database.workspace.shutdown()
     try OpenDatabase.requireNoReportedError()
   }
 

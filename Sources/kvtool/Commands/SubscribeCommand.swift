@@ -103,8 +103,10 @@ struct SubscribeCommand: ParsableCommand {
         stored, try syntax?.resolved(for: stored), format: format, limit: count?.count, omitsInitial: omitsInitial,
         end: end)
       let subscription = feed.start(in: database.workspace)
-      defer { subscription.cancel() }
-      return try end.wait()
+      try end.wait()
+      subscription.cancel()
+      database.workspace.shutdown()
+      return try OpenDatabase.requireNoReportedError()
     }
     let sink = EventSink(
       formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal, schema: schema),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DflatEntities
 import DflatKV
+import DflatSupport
 
 struct TablesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,16 +30,25 @@ struct TablesCommand: ParsableCommand {
   }
 
   func run() throws {
-    let tables = try options.openForReading().workspace.storedTables()
+    let workspace = try options.openForReading().workspace
     if let type {
-      let named = try StoredType.named(type.text, in: tables)
-      return try StandardOutput.write(line: named.table.schema ?? "")
+      let named = try StoredType.named(type.text, in: try workspace.storedTables())
+      return try StandardOutput.write(line: shown(named.schemaText))
     }
+    let tables = try workspace.storedTables(counting: true)
     switch format {
     case .json: try StandardOutput.write(.array(tables.map { json($0, StoredType($0)) }))
     case .text: try StandardOutput.write(Array(lines(tables).map { $0 + "\n" }.joined().utf8))
     }
   }
+
+  /// Returns a schema as it is printed: on a terminal, without hidden characters in its texts.
+  private func shown(_ schema: String) -> String {
+    guard StandardOutput.isTerminal else { return schema }
+    return schema.unicodeScalars.map { $0.isHidden && $0 != "\n" ? $0.jsonEscape : String($0) }.joined()
+  }
+
+  private func name(_ text: String) -> String { text.asName(isTerminal: StandardOutput.isTerminal) }
 
   private func lines(_ tables: [StoredTable]) -> [String] {
     if tables.isEmpty { return [] }
@@ -46,7 +56,7 @@ struct TablesCommand: ParsableCommand {
       let type = StoredType(table)
       let indexes = indexes(of: table, type).map { $0.isComplete ? $0.name : "(\($0.name))" }
       return [
-        String(table.count), type?.name ?? "?", table.name.asLine, type?.definition.version ?? "",
+        String(table.count ?? 0), type?.name ?? "?", name(table.name), type?.definition.version ?? "",
         indexes.joined(separator: ", "),
       ]
     }
@@ -61,7 +71,7 @@ struct TablesCommand: ParsableCommand {
     return .object(
       JSONObject([
         "table": .string(table.name), "type": type.map { .string($0.name) } ?? .null,
-        "version": type?.definition.version.map { .string($0) } ?? .null, "objects": JSONValue(table.count),
+        "version": type?.definition.version.map { .string($0) } ?? .null, "objects": JSONValue(table.count ?? 0),
         "indexes": .array(indexes), "schema": table.schema.map { .string($0) } ?? .null,
       ]))
   }
@@ -71,7 +81,8 @@ struct TablesCommand: ParsableCommand {
     let declared = type?.entity.indexes ?? []
     var indexes = table.indexes.map { index in
       let known = declared.first { $0.storedName == index.name }
-      let name = known.map { $0.fields.count == 1 ? $0.name : "\($0.name.replacing(", ", with: "+"))" } ?? index.name
+      let name =
+        known.map { $0.fields.count == 1 ? $0.name : "\($0.name.replacing(", ", with: "+"))" } ?? self.name(index.name)
       return (name: known?.isUnique == true ? "\(name) unique" : name, isComplete: index.isComplete)
     }
     if let isComplete = table.isSearchComplete {

@@ -13,6 +13,8 @@ struct FlatBufferToJSONConverter {
   let layouts: SchemaLayouts
   /// True to write also the absent scalars and strings of tables that have a default.
   var writesDefaults = false
+  /// True to write nested buffers as their bytes.
+  var keepsNestedBuffers = false
 
   func json(_ table: FlatBufferTable, _ index: Int) throws(Failure) -> JSONValue {
     var members: [JSONObject.Member] = []
@@ -49,7 +51,7 @@ struct FlatBufferToJSONConverter {
       return nil
     case .vector(let element):
       // The bytes of a nested buffer are written as the table that they contain.
-      if let nested = field.nestedTable {
+      if let nested = field.nestedTable, !keepsNestedBuffers {
         return try table.nestedTable(field.slot).map { table throws(Failure) in try json(table, nested) }
       }
       return try vector(table, field.slot, element).map(JSONValue.array)
@@ -67,7 +69,8 @@ struct FlatBufferToJSONConverter {
       default: try table.scalar(field.slot)
       }
     if let bits { return bits }
-    let isWritten = field.declaration.isKey || writesDefaults && field.defaultValue != .null
+    let hasDefault = field.defaultValue != .null && !field.isDeprecated
+    let isWritten = field.declaration.isKey || writesDefaults && hasDefault
     return isWritten ? type.defaultBits(field.defaultValue) : nil
   }
 }

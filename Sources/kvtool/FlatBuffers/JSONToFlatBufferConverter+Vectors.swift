@@ -34,7 +34,8 @@ extension JSONToFlatBufferConverter {
         }
       }
       // Readers search a vector of tables with a key by it, so it is sorted.
-      return builder.create(offsets: try ElementKey.sorted(offsets, by: elements, schema.tables[index].key(schema)))
+      let key = isSorting ? schema.tables[index].key(schema) : nil
+      return builder.create(offsets: try ElementKey.sorted(offsets, by: elements, key))
     // A vector of unions has a function of its own, so this is one of strings.
     case .string, .union:
       var offsets: [FlatBufferOffset] = []
@@ -59,7 +60,7 @@ extension JSONToFlatBufferConverter {
     _ elements: [JSONValue], _ index: Int, _ field: TableDefinition.Field
   ) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     let definition = schema.structs[index]
-    let sorted = try ElementKey.sorted(elements, by: elements, definition.key(schema))
+    let sorted = try ElementKey.sorted(elements, by: elements, isSorting ? definition.key(schema) : nil)
     let bytes = try joined(sorted) { element, bytes throws(FlatBufferJSONFailure) in
       bytes += try structure(element, index)
     }

@@ -17,6 +17,10 @@ struct JSONToFlatBufferConverter: ~Copyable {
   private(set) var alignment = 4
   private var memberIndexes: [Int: [String: Member]] = [:]
 
+  private let sortsVectors: (_ rootField: String) -> Bool
+  /// True while vectors are sorted by the keys of their elements.
+  private(set) var isSorting = true
+
   /// The meaning of a name in a table's object: a field, or the type of a union field.
   private enum Member {
     case value(Int)
@@ -30,9 +34,18 @@ struct JSONToFlatBufferConverter: ~Copyable {
   }
 
   /// Creates a reader for a separate buffer, or for one nested in another buffer's tables.
-  init(_ schema: Schema, depth: Int = 0) {
+  ///
+  /// - Parameters:
+  ///   - schema: The schema.
+  ///   - depth: The number of tables around the buffer.
+  ///   - sortsVectors: Returns true for the root's fields whose vectors, at any depth, are sorted by the keys of their
+  ///     elements. The others keep the order of the JSON.
+  init(
+    _ schema: Schema, depth: Int = 0, sortingVectorsOf sortsVectors: @escaping (String) -> Bool = { _ in true }
+  ) {
     self.schema = schema
     self.depth = depth
+    self.sortsVectors = sortsVectors
   }
 
   /// Writes a table and everything it contains.
@@ -55,6 +68,7 @@ struct JSONToFlatBufferConverter: ~Copyable {
     var parts: [FlatBufferPart] = []
     for (place, field) in definition.fields.enumerated() {
       let name = FlatBufferJSONFailure.Step.name(field.name)
+      if depth == 1 { isSorting = sortsVectors(field.name) }
       do {
         parts += try self.parts(field, value: members.values[place], kind: members.kinds[place])
       } catch {

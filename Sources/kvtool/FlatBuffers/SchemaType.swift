@@ -64,12 +64,17 @@ struct SchemaType: Sendable {
 
   /// Returns the value in these bytes as JSON.
   ///
-  /// - Parameter writesDefaults: True to write also the absent scalars and strings that have a default.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - writesDefaults: True to write also the absent scalars and strings that have a default.
+  ///   - keepsNestedBuffers: True to write nested buffers as their bytes, which keeps them as they are.
   /// - Throws: `FlatBufferError` if the bytes are no value of this type.
   func json(
-    _ bytes: UnsafeRawBufferPointer, writingDefaults writesDefaults: Bool = false
+    _ bytes: UnsafeRawBufferPointer, writingDefaults writesDefaults: Bool = false,
+    keepingNestedBuffers keepsNestedBuffers: Bool = false
   ) throws(FlatBufferError) -> JSONValue {
-    let writer = FlatBufferToJSONConverter(schema: schema, layouts: layouts, writesDefaults: writesDefaults)
+    let writer = FlatBufferToJSONConverter(
+      schema: schema, layouts: layouts, writesDefaults: writesDefaults, keepsNestedBuffers: keepsNestedBuffers)
     return switch root {
     case .table(let index):
       try writer.json(verifier.verify(root: layouts.table(index), in: bytes), index)
@@ -94,10 +99,16 @@ struct SchemaType: Sendable {
   }
 
   /// Returns JSON as the verified bytes of a value of this type.
-  func verifiedBytes(_ json: JSONValue) throws(ValueFailure) -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - json: The JSON.
+  ///   - sortsVectors: Returns true for the root's fields whose vectors are sorted by the elements' keys.
+  func verifiedBytes(
+    _ json: JSONValue, sortingVectorsOf sortsVectors: @escaping (String) -> Bool = { _ in true }
+  ) throws(ValueFailure) -> [UInt8] {
     let bytes: [UInt8]
     do {
-      bytes = try self.bytes(json)
+      bytes = try self.bytes(json, sortsVectors)
     } catch {
       throw ValueFailure(error.message)
     }
@@ -117,8 +128,10 @@ struct SchemaType: Sendable {
     }
   }
 
-  private func bytes(_ json: JSONValue) throws(FlatBufferJSONFailure) -> [UInt8] {
-    var reader = JSONToFlatBufferConverter(schema)
+  private func bytes(
+    _ json: JSONValue, _ sortsVectors: @escaping (String) -> Bool
+  ) throws(FlatBufferJSONFailure) -> [UInt8] {
+    var reader = JSONToFlatBufferConverter(schema, sortingVectorsOf: sortsVectors)
     switch root {
     case .table(let index):
       let offset = try reader.table(json, index)

@@ -4,7 +4,8 @@ import DflatEntities
 /// The option that selects objects.
 struct ConditionOptions: ParsableArguments {
   @Option(
-    name: .customLong("where"), help: ArgumentHelp("Only the objects for which this is true.", valueName: "condition"))
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Only the objects for which this is true.", valueName: "condition"))
   var predicate: TextArgument?
 
   /// Returns the condition before its names are looked up; nil without the option.

@@ -1,6 +1,7 @@
 import DflatBuffers
 import DflatEntities
 import DflatKV
+import DflatSupport
 
 /// Changes objects of a type from the shell.
 struct ObjectChanges {
@@ -21,15 +22,19 @@ struct ObjectChanges {
   /// Changes the objects for which a condition is true, or all without one. Returns their number.
   func update(_ syntax: PredicateSyntax?, setting changes: JSONObject) throws -> Int {
     try transact { type, transaction, writer in
+      try Self.requireFields(changes, of: type)
       let query = DescribedQuery(type.described, where: try syntax?.resolved(for: type))
       // Read all of them first: a change may affect which other objects match.
       let found = try query.objects(in: transaction) { rowid, bytes in
-        (rowid: rowid, bytes: Array(bytes), json: try type.flatBuffers.json(bytes))
+        (rowid: rowid, bytes: Array(bytes), json: try type.flatBuffers.json(bytes, keepingNestedBuffers: true))
       }
       for object in found {
         guard case .object(let old) = object.json else { continue }
+        let changed = old.setting(changes)
+        if JSONValue.object(changed) == object.json { continue }
+        // The vectors of other fields stay in their order.
         let new = try Self.reporting(type) { () throws(ValueFailure) in
-          try type.flatBuffers.verifiedBytes(.object(old.setting(changes)))
+          try type.flatBuffers.verifiedBytes(.object(changed)) { changes[$0] != nil }
         }
         if new == object.bytes { continue }
         try new.withUnsafeBytes { try writer.update(object.rowid, from: object.bytes, to: $0) }
@@ -63,6 +68,16 @@ struct ObjectChanges {
     }
   }
 
+  /// Throws unless the names are those of fields, or of unions' kinds. Null for a name that isn't one would else go
+  /// unnoticed.
+  private static func requireFields(_ changes: JSONObject, of type: StoredType) throws {
+    let names = type.fields.flatMap { $0.type.union == nil ? [$0.name] : [$0.name, $0.kindName] }
+    for member in changes.members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
+      throw ToolError(
+        .otherError, "\(type.name) has no field \(quoted(member.name)): \(type.fieldAdvice(for: member.name))")
+    }
+  }
+
   /// Names the type in the failure of a conversion.
   private static func reporting<Result>(
     _ type: StoredType, _ place: String = "", _ body: () throws(ValueFailure) -> Result
@@ -76,7 +91,10 @@ struct ObjectChanges {
 extension JSONObject {
   /// Returns the object with other values of some members. Null removes a member.
   fileprivate func setting(_ changes: JSONObject) -> JSONObject {
-    let others = members.filter { changes[$0.name] == nil }
-    return JSONObject(inOrder: others + changes.members.filter { $0.value != .null })
+    let kept = members.compactMap { member -> Member? in
+      guard let value = changes[member.name] else { return member }
+      return value == .null ? nil : Member(name: member.name, value: value)
+    }
+    return JSONObject(inOrder: kept + changes.members.filter { self[$0.name] == nil && $0.value != .null })
   }
 }

@@ -1,4 +1,6 @@
 /// Splits a text in the grammar of `PredicateSyntax` into tokens.
+///
+/// It looks at Unicode scalars: a combining one may follow a quote, with which it would be one character.
 struct PredicateLexer {
   struct Token {
     enum Kind: Equatable {
@@ -21,7 +23,7 @@ struct PredicateLexer {
     "==", "!=", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", "[", "]", ",", ".", "+", "-", "%",
   ]
 
-  private let characters: [Character]
+  private let scalars: [Unicode.Scalar]
   private var place = 0
 
   /// Returns the tokens, of which the last one is the end.
@@ -32,10 +34,10 @@ struct PredicateLexer {
     return tokens
   }
 
-  private init(_ text: String) { characters = Array(text) }
+  private init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
   private mutating func next() throws(PredicateFailure) -> Token {
-    while place < characters.count, characters[place].isWhitespace { place += 1 }
+    while let scalar = peek(), scalar.properties.isWhitespace { place += 1 }
     let column = place + 1
     guard let first = peek() else { return Token(kind: .end, column: column) }
     let kind: Token.Kind =
@@ -49,18 +51,18 @@ struct PredicateLexer {
     return Token(kind: kind, column: column)
   }
 
-  private func peek() -> Character? { place < characters.count ? characters[place] : nil }
+  private func peek() -> Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
 
-  private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-  private static func isNamePart(_ character: Character) -> Bool {
-    character == "_" || isDigit(character) || ("a"..."z").contains(character) || ("A"..."Z").contains(character)
+  private static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || isDigit(scalar) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
   }
 
   private mutating func name() -> String {
     let start = place
-    while let character = peek(), Self.isNamePart(character) { place += 1 }
-    return String(characters[start..<place])
+    while let scalar = peek(), Self.isNamePart(scalar) { place += 1 }
+    return string(scalars[start..<place])
   }
 
   private mutating func quotedName() throws(PredicateFailure) -> String {
@@ -75,11 +77,11 @@ struct PredicateLexer {
   }
 
   private mutating func symbol() throws(PredicateFailure) -> String {
-    let rest = characters[place...].prefix(2)
-    guard let symbol = Self.symbols.first(where: { rest.starts(with: Array($0)) }) else {
-      throw PredicateFailure(place + 1, "unexpected \(quoted(String(characters[place])))")
+    let rest = scalars[place...].prefix(2)
+    guard let symbol = Self.symbols.first(where: { rest.starts(with: $0.unicodeScalars) }) else {
+      throw PredicateFailure(place + 1, "unexpected \(quoted(String(scalars[place])))")
     }
-    place += symbol.count
+    place += symbol.unicodeScalars.count
     return symbol
   }
 
@@ -92,7 +94,7 @@ struct PredicateLexer {
     // An exponent ends in its sign here, and continues after it.
     let isHexadecimal = text.hasPrefix("0x")
     if !isHexadecimal, text.last == "e" || text.last == "E" { text += exponent() }
-    if !isHexadecimal, peek() == ".", place + 1 < characters.count, Self.isDigit(characters[place + 1]) {
+    if !isHexadecimal, peek() == ".", place + 1 < scalars.count, Self.isDigit(scalars[place + 1]) {
       place += 1
       text += "." + name()
       if text.last == "e" || text.last == "E" { text += exponent() }
@@ -111,35 +113,41 @@ struct PredicateLexer {
   // MARK: Texts
 
   /// Reads a text, with the escapes of JSON.
-  private mutating func text(until quote: Character) throws(PredicateFailure) -> String {
+  private mutating func text(until quote: Unicode.Scalar) throws(PredicateFailure) -> String {
     let start = place
     place += 1
-    var text = ""
-    while let character = peek() {
+    var text: [Unicode.Scalar] = []
+    while let scalar = peek() {
       place += 1
-      switch character {
-      case quote: return text
-      case "\\": text.unicodeScalars.append(contentsOf: try escape())
-      default: text.append(character)
+      switch scalar {
+      case quote: return string(text[...])
+      case "\\": text.append(try escape())
+      default: text.append(scalar)
       }
     }
     throw PredicateFailure(start + 1, "a text has no end: add \(quote)")
   }
 
-  private mutating func escape() throws(PredicateFailure) -> [Unicode.Scalar] {
+  private func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    var text = ""
+    text.unicodeScalars.append(contentsOf: scalars)
+    return text
+  }
+
+  private mutating func escape() throws(PredicateFailure) -> Unicode.Scalar {
     let column = place
     defer { place += 1 }
     switch peek() {
-    case "n": return ["\n"]
-    case "t": return ["\t"]
-    case "r": return ["\r"]
-    case "b": return ["\u{8}"]
-    case "f": return ["\u{C}"]
-    case "\"": return ["\""]
-    case "'": return ["'"]
-    case "\\": return ["\\"]
-    case "/": return ["/"]
-    case "u": return [try unicodeEscape(column)]
+    case "n": return "\n"
+    case "t": return "\t"
+    case "r": return "\r"
+    case "b": return "\u{8}"
+    case "f": return "\u{C}"
+    case "\"": return "\""
+    case "'": return "'"
+    case "\\": return "\\"
+    case "/": return "/"
+    case "u": return try unicodeEscape(column)
     default: throw PredicateFailure(column, "unknown escape: write \\\\ for a backslash")
     }
   }
@@ -151,7 +159,7 @@ struct PredicateLexer {
     place += 4
     if let scalar = Unicode.Scalar(high) { return scalar }
     // A surrogate pair.
-    let isPair = characters[(place + 1)...].starts(with: ["\\", "u"])
+    let isPair = scalars[min(place + 1, scalars.count)...].starts(with: ["\\", "u"])
     guard isPair, let low = unit(at: place + 3), (0xD800...0xDBFF).contains(high), (0xDC00...0xDFFF).contains(low),
       let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
     else { throw failure() }
@@ -160,8 +168,9 @@ struct PredicateLexer {
   }
 
   private func unit(at place: Int) -> UInt32? {
-    guard place + 4 <= characters.count else { return nil }
-    let digits = String(characters[place..<place + 4])
-    return digits.allSatisfy { $0.isHexDigit && $0.isASCII } ? UInt32(digits, radix: 16) : nil
+    guard place + 4 <= scalars.count else { return nil }
+    let digits = scalars[place..<place + 4]
+    let isHexadecimal = digits.allSatisfy { $0.properties.isASCIIHexDigit }
+    return isHexadecimal ? UInt32(string(digits), radix: 16) : nil
   }
 }

@@ -18,11 +18,13 @@ struct StoredType: Sendable {
   /// The name in the schema, with its namespace.
   var name: String { definition.name.description }
 
-  /// Reads the schema of a table. Nil if the file has none, or one that this version can't read.
+  /// Reads the schema of a table. Nil if the file has none, or one that this version can't read: one of a newer version,
+  /// or one that was made to keep programs busy.
   init?(_ table: StoredTable) {
     guard let text = table.schema, let schema = try? SchemaText.schema(of: text),
       let root = schema.files.last?.rootTable,
-      let entity = EntityDescription(ofTable: root, in: schema), entity.table.hasSameBytes(as: table.name)
+      NestingCheck.passes(schema), let entity = EntityDescription(ofTable: root, in: schema, text: text),
+      entity.table.hasSameBytes(as: table.name)
     else { return nil }
     self.table = table
     self.schema = schema
@@ -60,10 +62,13 @@ struct StoredType: Sendable {
         .unreadableFile,
         table.schema == nil
           ? "the file has no schema of \(quoted(table.name)): write an object with a current version of its program"
-          : "the schema of \(quoted(table.name)) is of a newer version: update kvtool")
+          : "the schema of \(quoted(table.name)) can't be read: update kvtool, or run 'kvtool check'")
     }
     return type
   }
+
+  /// The canonical text of the schema, without the comments of a text that no program has stored.
+  var schemaText: String { SchemaText.of(table: root, in: schema) ?? "" }
 
   /// The fields that programs see, in the order of the schema.
   var fields: [TableDefinition.Field] { definition.fields.filter { !$0.isDeprecated } }

@@ -1,5 +1,6 @@
 import DflatEntities
 import DflatKV
+import DflatSupport
 import Synchronization
 
 /// Prints the objects that match a condition, and then what enters, changes and leaves their set with each commit.
@@ -10,6 +11,8 @@ final class ObjectFeed: Sendable {
   /// An object of the set. Its row is its identity: an object that is deleted and inserted again leaves and enters.
   private struct Object: Equatable, Sendable {
     let rowid: Int64
+    /// The stored bytes. A program with a newer schema may change what the JSON doesn't show.
+    let bytes: [UInt8]
     let json: JSONValue
   }
 
@@ -53,11 +56,24 @@ final class ObjectFeed: Sendable {
   func start(in workspace: SQLiteWorkspace) -> WorkspaceSubscription {
     let (type, query) = (type, query)
     return workspace.observe { reader in
-      try query.objects(in: reader) { rowid, bytes in Object(rowid: rowid, json: try type.json(bytes)) }
+      try query.objects(in: reader) { rowid, bytes in
+        Object(rowid: rowid, bytes: Array(bytes), json: try type.json(bytes))
+      }
     }.subscribe { [end] error in
       end.reach(.failed((error as? WorkspaceError).map { ToolError($0) } ?? ToolError(.otherError, "\(error)")))
-    } changeHandler: { [self] in
-      receive($0)
+    } changeHandler: { [self, weak workspace] objects in
+      do { if let workspace { try requireSchema(in: workspace) } } catch {
+        return end.reach(.failed(error as? ToolError ?? ToolError(.otherError, "\(error)")))
+      }
+      receive(objects)
+    }
+  }
+
+  /// Throws if a newer program has stored another schema: objects may have fields that this one doesn't show.
+  private func requireSchema(in workspace: SQLiteWorkspace) throws {
+    let table = try workspace.storedTables().first { $0.name.hasSameBytes(as: type.table.name) }
+    guard table?.schema.map({ $0.hasSameBytes(as: type.table.schema ?? "") }) ?? false else {
+      throw ToolError(.otherError, "a program has stored another schema of \(type.name): subscribe again")
     }
   }
 

@@ -7,7 +7,15 @@ enum Catalogue {
   }
 
   private static var entities: [Comparison] {
-    EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntitySearchWorkloads.all + EntityThreadWorkloads.all
+    let entities =
+      EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntitySearchWorkloads.all + EntityThreadWorkloads.all
       + EntityObservationWorkloads.all + EntityScaleWorkloads.all + ResponseWorkloads.all
+    #if WITHOUT_GRDB
+      return entities
+    #else
+      return entities.flatMap { comparison in
+        [comparison] + GRDBWorkloads.all.filter { $0.id == "\(comparison.id)-grdb" }
+      }
+    #endif
   }
 }

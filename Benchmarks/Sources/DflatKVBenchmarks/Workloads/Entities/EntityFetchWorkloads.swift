@@ -1,27 +1,17 @@
 /// Fetches of documents, by the primary key, by fields without an index, and in the order of an index over two fields.
 enum EntityFetchWorkloads {
-  static let all = [each, eachAgainstGRDB] + byField + inOrder
+  static let all = [each] + byField + inOrder
 
-  private static let count = 10_000
-  private static let eachTitle = "Fetch 10,000 Objects Individually"
+  static let count = 10_000
 
   private static let each = Comparison(
-    id: "entity-fetch-each", title: eachTitle,
+    id: "entity-fetch-each", title: "Fetch 10,000 Objects Individually",
     baselineTitle: "raw select of the payload, decoded, 10,000 times",
     limit: 2.5
   ) { scratch in
     .init(
       try EntityWorks.fetchIndividually(count, scratch),
       against: try RawWorks.fetchIndividually(count, scratch))
-  }
-
-  private static let eachAgainstGRDB = Comparison(
-    id: "entity-fetch-each-grdb", title: eachTitle,
-    baselineTitle: "GRDB, fetchOne by the key, 10,000 times", limit: 1
-  ) { scratch in
-    .init(
-      try EntityWorks.fetchIndividually(count, scratch),
-      against: try GRDBWorks.fetchIndividually(count, scratch))
   }
 
   /// The time doesn't depend on the number of objects, as far as it is that of an index.
@@ -36,27 +26,18 @@ enum EntityFetchWorkloads {
     }
   }
 
-  private static let byField = [(FieldQuery.priority, "1,667", "1667"), (.color, "3,334", "3334")]
-    .flatMap { field in
-      let (query, number, id) = field
-      let title = "Fetch \(number) of 10,000 Objects by a field without an index"
-      return [
-        Comparison(
-          id: "entity-fetch-\(id)", title: title,
-          baselineTitle: "raw scan that reads each payload and decodes the matching ones",
-          limit: 1.5, rounds: 21
-        ) { scratch in
-          .init(
-            try EntityWorks.fetch(query, of: count, scratch),
-            against: try RawWorks.fetch(query, of: count, scratch))
-        },
-        Comparison(
-          id: "entity-fetch-\(id)-grdb", title: title, baselineTitle: "GRDB, a filter by the column"
-        ) { scratch in
-          .init(
-            try EntityWorks.fetch(query, of: count, scratch),
-            against: try GRDBWorks.fetch(query, of: count, scratch))
-        },
-      ]
+  /// The queries, with the number of the objects that they find.
+  static let fieldQueries = [(FieldQuery.priority, "1,667", "1667"), (.color, "3,334", "3334")]
+
+  private static let byField = fieldQueries.map { query, number, id in
+    Comparison(
+      id: "entity-fetch-\(id)", title: "Fetch \(number) of 10,000 Objects by a field without an index",
+      baselineTitle: "raw scan that reads each payload and decodes the matching ones",
+      limit: 1.5, rounds: 21
+    ) { scratch in
+      .init(
+        try EntityWorks.fetch(query, of: count, scratch),
+        against: try RawWorks.fetch(query, of: count, scratch))
     }
+  }
 }

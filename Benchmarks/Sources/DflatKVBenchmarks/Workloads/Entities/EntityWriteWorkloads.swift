@@ -1,11 +1,9 @@
 /// Writes of documents: the section "CRUD" of Dflat's benchmarks.
 enum EntityWriteWorkloads {
-  static let all =
-    againstSQLite + indexed + againstGRDB
+  static let all = againstSQLite + indexed
 
-  private static let count = 10_000
+  static let count = 10_000
   private static let raw = "raw SQLite, the same tables and payloads"
-  private static let grdb = "GRDB, records with the same fields"
 
   private static let againstSQLite = [
     Comparison(id: "entity-insert", title: "Insert 10,000 Objects", baselineTitle: raw, limit: 2) {
@@ -59,38 +57,6 @@ enum EntityWriteWorkloads {
       .init(
         try EntityWorks.delete(IndexedDoc.self, count, scratch),
         against: try RawWorks.delete(count, indexed: true, scratch))
-    },
-  ]
-
-  private static let againstGRDB = [
-    Comparison(
-      id: "entity-insert-grdb", title: "Insert 10,000 Objects", baselineTitle: grdb, limit: 1
-    ) { scratch in
-      .init(
-        EntityWorks.insert(BenchDoc.self, count, scratch), against: GRDBWorks.insert(count, scratch)
-      )
-    },
-    Comparison(
-      id: "entity-update-grdb", title: "Update 10,000 Objects", baselineTitle: grdb, limit: 1
-    ) { scratch in
-      .init(
-        try EntityWorks.update(BenchDoc.self, count, scratch),
-        against: try GRDBWorks.update(count, scratch))
-    },
-    Comparison(
-      id: "entity-delete-grdb", title: "Delete 10,000 Objects", baselineTitle: grdb, limit: 1
-    ) { scratch in
-      .init(
-        try EntityWorks.delete(BenchDoc.self, count, scratch),
-        against: try GRDBWorks.delete(count, scratch))
-    },
-    Comparison(
-      id: "entity-update-each-grdb", title: "Update 10,000 Objects Individually",
-      baselineTitle: "GRDB, 10,000 transactions", rounds: 5
-    ) { scratch in
-      .init(
-        try EntityWorks.updateIndividually(count, scratch),
-        against: try GRDBWorks.updateIndividually(count, scratch))
     },
   ]
 }

@@ -1,0 +1,33 @@
+extension SQLiteWorkspace {
+  /// Returns the commits in the change log after a number, oldest first. The log keeps at least the newest 4,096.
+  ///
+  /// Blocks the calling thread while it reads.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, or one of the errors of
+  ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read.
+  package func loggedCommits(after number: UInt64) throws -> [LoggedCommit] {
+    try core.readingActivity {
+      try core.withCurrentView { connection, _ in
+        try ChangeLog.rows(after: number, on: connection).map { LoggedCommit($0) }
+      } ?? []
+    }
+  }
+
+  /// Calls a handler whenever the file may have a new commit by any process, on a queue of its own, one call at a time.
+  /// The result ends the calls when it is released.
+  package func watchCommits(_ handler: @escaping @Sendable () -> Void) -> CommitWatch {
+    CommitWatch(ChangeWatcher(workspace: core, file: core.file, log: core.log, follow: handler))
+  }
+}
+
+/// Calls a handler for new commits as long as it lives.
+package final class CommitWatch: Sendable {
+  private let watcher: ChangeWatcher
+
+  fileprivate init(_ watcher: ChangeWatcher) {
+    self.watcher = watcher
+    watcher.start()
+  }
+
+  deinit { watcher.stop() }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import DflatCore
+import DflatKV
+
+struct LogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "Print the changes of the newest commits, by any process.",
+    discussion: """
+      The file keeps a log of at least its newest 4,096 commits. Each line is a commit's number and one change: a key with \
+      its value, or 'changed' if the value isn't in the log; a key or a prefix that was deleted; the rows of a table of \
+      objects. With the option --namespace, only the changes of its keys are printed. With --format ndjson, each line is an \
+      object in the form of 'kvtool subscribe'. --follow goes on with later commits until interrupted.
+
+      Example:
+        kvtool log --limit 10
+        kvtool log --after 1200 --format ndjson
+        kvtool log --follow
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Option(help: ArgumentHelp("Only the newest commits, at most this many.", valueName: "commits"))
+  var limit: CountArgument?
+
+  @Option(help: ArgumentHelp("Only the commits after this one.", valueName: "commit"))
+  var after: CountArgument?
+
+  @Flag(help: "Go on with later commits until interrupted.")
+  var follow = false
+
+  @Option(help: "The format: text or ndjson.")
+  var format = LogFormat.text
+
+  func run() throws {
+    let end = SubscriptionEnd()
+    let signals = SignalWatch { end.reach(.done) }
+    defer { withExtendedLifetime(signals) {} }
+    let database = follow ? try options.openForWatching() : try options.openForReading()
+    let printer = LogPrinter(
+      database.workspace, format: format, namespace: options.namespace?.text, after: after.map { UInt64($0.count) },
+      limit: limit?.count)
+    // Watch before the first lines are printed, so that no commit is missed.
+    guard follow else { return try printer.printNew() }
+    OutputWatch.start { end.reach(.done) }
+    let watch = database.workspace.watchCommits { printer.printNew(orReach: end) }
+    defer { withExtendedLifetime(watch) {} }
+    printer.printNew(orReach: end)
+    try end.wait()
+  }
+}

@@ -1,0 +1,82 @@
+import DflatEntities
+import DflatKV
+import DflatSchema
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import kvtool
+
+/// Changes of objects by a program that has no generated code.
+@Suite struct DescribedObjectTests {
+  private static func described(_ text: String) throws -> DescribedType {
+    let schema = try SchemaText.schema(of: text)
+    let root = try #require(schema.files.last?.rootTable)
+    return DescribedType(try #require(EntityDescription(ofTable: root, in: schema, text: text)), name: "Club.Member")
+  }
+
+  @Test(
+    "A change with a schema that the file no longer has is refused",
+    arguments: [("  note: string (id: 5);\n", ""), ("email: string (id: 1, unique)", "email: string (id: 1)")])
+  func staleSchema(old: String, new: String) throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(Club.Member(number: 1, email: "a")) }
+    let text = try #require(try test.workspace.storedTables().first?.schema)
+    #expect(text.contains(old))
+    let stale = try Self.described(text.replacing(old, with: new))
+    let bytes = Club.Member(number: 2, email: "a").toData()
+    let error = #expect(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait(declaring: stale) { transaction in
+        let writer = try DescribedWriter(stale, in: transaction)
+        try bytes.withUnsafeBytes { try writer.insert($0) }
+      }
+    }
+    #expect(error?.code == .schemaVersionMismatch)
+    #expect(try test.workspace.storedTables().first?.schema == text)
+    // The unique index is still checked.
+    #expect(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(Club.Member(number: 2, email: "a")) }
+    }
+    #expect(test.workspace.fetch(for: Club.Member.self).all().count == 1)
+  }
+
+  @Test("A writer needs the declaration of its type") func undeclared() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(Club.Member(number: 1)) }
+    let type = try Self.described(try #require(try test.workspace.storedTables().first?.schema))
+    let error = #expect(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait([Post.self]) { _ = try DescribedWriter(type, in: $0) }
+    }
+    #expect(error?.code == .undeclaredType && error?.message.contains("Club.Member") == true)
+  }
+
+  @Test("Only the vectors of the chosen fields are sorted by their elements' keys") func vectorOrder() throws {
+    let schema = try SchemaText.schema(
+      of: """
+        table Item { name: string (key); }
+        struct Point { x: int (key); }
+        table List { id: int (primary); items: [Item]; points: [Point]; others: [Item]; }
+        root_type List;
+        """)
+    let type = SchemaType(.table(try #require(schema.files.last?.rootTable)), in: schema)
+    let items = #"[{"name":"b"},{"name":"a"}]"#
+    let text = #"{"id":1,"items":\#(items),"points":[{"x":2},{"x":1}],"others":\#(items)}"#
+    let bytes = try type.verifiedBytes(try JSONParser.parse(Array(text.utf8))) { $0 == "others" }
+    let json = try bytes.withUnsafeBytes { JSONWriter.string(try type.json($0)) }
+    #expect(
+      json == #"{"id":1,"items":\#(items),"points":[{"x":2},{"x":1}],"others":[{"name":"a"},{"name":"b"}]}"#)
+  }
+
+  @Test("A schema that is nested to keep programs busy is not read") func hostileSchema() {
+    let tables = (0..<40).map { "table T\($0) { a: T\($0 + 1); b: T\($0 + 1); }" }
+    let text =
+      tables.joined(separator: "\n")
+      + "\ntable T40 { n: int; }\ntable Root { id: int (primary); t: T0; }\nroot_type Root;"
+    let table = StoredTable(name: "root", schema: text, count: nil, indexes: [], isSearchComplete: nil)
+    #expect(StoredType(table) == nil)
+    let harmless = StoredTable(
+      name: "root", schema: "table Root { id: int (primary); }\nroot_type Root;", count: nil, indexes: [],
+      isSearchComplete: nil)
+    #expect(StoredType(harmless) != nil)
+  }
+}
