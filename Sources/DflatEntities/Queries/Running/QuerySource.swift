@@ -25,15 +25,18 @@ struct QuerySource: Sendable {
   /// Reads objects of a type: inside a transaction's closure from the transaction's state, inside a snapshot from the
   /// snapshot, otherwise from the newest commit. Doesn't call `body` if there is no file.
   ///
+  /// - Parameters:
+  ///   - type: The type, which only a transaction looks at.
+  ///   - body: Reads on the connection, which shows the commit.
   /// - Throws: Only ``WorkspaceError``: `.undeclaredType` if the transaction didn't declare the type, `.aborted` if it
   ///   was aborted, is over, or isn't running on this thread, `.shutdown` after shutdown, or that of a failure to read
   ///   the file.
-  func read(_ type: ObjectType, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
+  func read(_ type: @autoclosure () -> ObjectType, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
     do {
       switch ThreadContext.isNone ? nil : try core.readingRole() {
       case .transaction(let current)?:
         if let transaction, transaction != current.number { throw outsideError }
-        try current.requireDeclared(type)
+        try current.requireDeclared(type())
         _ = try current.readEntities(of: storage.value, body)
       case .snapshot(let snapshot)? where transaction == nil:
         _ = try snapshot.read(body)
