@@ -113,6 +113,18 @@ private typealias Monster = MyGame.Sample.Monster
     try requireSound()
   }
 
+  @Test("An update of another field keeps a nested buffer as it is") func keepsNestedBuffers() async throws {
+    // Bytes after its content, which no encoder would write again.
+    let payload = Array(Golden.Nested.Payload(text: "a", number: 3).toData()) + [0, 0, 0, 0, 0, 0, 0, 7]
+    try await workspace.transact([Golden.Nested.Envelope.self]) { txn in
+      try txn.insert(Golden.Nested.Envelope(id: 1, payload: payload))
+    }
+    #expect(try await kvtool("update", "Envelope", #"{"id": 2}"#, "--all").output == "1\n")
+    #expect(workspace.fetch(for: Golden.Nested.Envelope.self).all().map(\.payload) == [payload])
+    let query = try await kvtool("query", "Envelope")
+    #expect(query.output == #"{"id":2,"payload":{"text":"a","number":3}}"# + "\n")
+  }
+
   @Test("A refused update changes nothing") func refusedUpdates() async throws {
     let cases: [(changes: String, status: Int32)] = [
       (#"{"email": "same"}"#, 3), (#"{"number": 1}"#, 3), (#"{"email": 3}"#, 1), (#"{"absent": 3}"#, 1),

@@ -81,8 +81,7 @@ struct TablesCommand: ParsableCommand {
     let declared = type?.entity.indexes ?? []
     var indexes = table.indexes.map { index in
       let known = declared.first { $0.storedName == index.name }
-      let name =
-        known.map { $0.fields.count == 1 ? $0.name : "\($0.name.replacing(", ", with: "+"))" } ?? self.name(index.name)
+      let name = known.map { $0.fields.map(\.name).joined(separator: "+") } ?? self.name(index.name)
       return (name: known?.isUnique == true ? "\(name) unique" : name, isComplete: index.isComplete)
     }
     if let isComplete = table.isSearchComplete {
