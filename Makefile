@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 BUILD ?= .build
 
 APT_PACKAGES := libsqlite3-dev
-APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
+APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler libedit2
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
 .PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean

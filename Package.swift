@@ -147,9 +147,12 @@ let package = Package(
       name: "kvtool",
       dependencies: [
         "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
-        "DflatReplication",
+        "DflatSQLite", "DflatReplication", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+
+    // The system's line editor, for `kvtool shell`.
+    .target(name: "CLineEditor"),
 
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
@@ -232,7 +235,8 @@ let package = Package(
     .testTarget(
       name: "DflatCTests", dependencies: ["dflatc", "DflatResponses", "TestSupport"], exclude: ["Python"]),
     .testTarget(
-      name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),
+      name: "KVToolTests",
+      dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "MemoryReplication", "TestSupport"]),
     .testTarget(
       name: "ProcessTests",
       dependencies: ["StressWorker", "GoldenModels", "HistoryChecker", "DflatKV", "TestSupport"]),

@@ -70,6 +70,11 @@ final class KVToolRunner: Sendable {
       error: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
   }
 
+  /// Starts the tool on a terminal.
+  func startOnTerminal(_ arguments: [String]) throws -> InteractiveTool {
+    try InteractiveTool(makeProcess(arguments, environment: ["TERM": "xterm"]))
+  }
+
   /// Starts the tool, whose lines can be read as they come.
   func start(_ arguments: String..., environment: [String: String] = [:]) throws -> RunningTool {
     try RunningTool(makeProcess(arguments, environment: environment))

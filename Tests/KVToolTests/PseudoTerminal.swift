@@ -1,5 +1,7 @@
 import Foundation
+import Synchronization
 import TestSupport
+import Testing
 
 /// A terminal for a tool to read and write, as in a window of a terminal program.
 final class PseudoTerminal: Sendable {
@@ -32,14 +34,100 @@ final class PseudoTerminal: Sendable {
   func shown() throws -> Data {
     try device.close()
     var shown = Data()
+    readToEnd { shown.append(contentsOf: $0) }
+    return shown
+  }
+
+  /// Passes on what is shown, without carriage returns, until nothing has the terminal open.
+  func readToEnd(_ body: (ArraySlice<UInt8>) -> Void) {
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = read(window.fileDescriptor, &chunk, chunk.count)
       if count > 0 {
-        shown.append(contentsOf: chunk[..<count].filter { $0 != UInt8(ascii: "\r") })
+        body(chunk[..<count].filter { $0 != UInt8(ascii: "\r") }[...])
       } else if count == 0 || errno != EINTR {
-        return shown  // on Linux, the end is an error
+        return  // on Linux, the end is an error
       }
     }
+  }
+}
+
+/// A tool that runs on a terminal, in a conversation with the test.
+final class InteractiveTool: Sendable {
+  private struct Screen {
+    var text = ""
+    /// The number of bytes that the test has waited for.
+    var seen = 0
+    var waiting: (text: String, continuation: CheckedContinuation<Void, Never>)?
+    var hasEnded = false
+  }
+
+  private let terminal: PseudoTerminal
+  private let screen = Mutex(Screen())
+  private let ended: AsyncStream<Int32>
+
+  /// Starts the tool, whose standard input, output and error are the terminal.
+  init(_ process: Process) throws {
+    terminal = try PseudoTerminal()
+    let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
+    self.ended = ended
+    process.standardInput = terminal.device
+    process.standardOutput = terminal.device
+    process.standardError = terminal.device
+    process.terminationHandler = { process in
+      continuation.yield(process.terminationStatus)
+      continuation.finish()
+    }
+    try ProgramStart.alone { try process.run() }
+    try terminal.device.close()
+    Thread.detachNewThread { [terminal, self] in
+      terminal.readToEnd { bytes in self.show(bytes) }
+      self.end()
+    }
+  }
+
+  func type(_ text: String) throws { try terminal.type(text) }
+
+  var shown: String { screen.withLock { $0.text } }
+
+  /// Returns the exit status once the tool has ended.
+  func status() async -> Int32? { await ended.first { _ in true } }
+
+  /// Returns when the text has appeared after what was waited for before, or the tool has ended.
+  func wait(for text: String) async {
+    await withCheckedContinuation { continuation in
+      screen.withLock { screen in
+        screen.waiting = (text, continuation)
+        Self.wake(&screen)
+      }
+    }
+  }
+
+  private func show(_ bytes: ArraySlice<UInt8>) {
+    screen.withLock { screen in
+      screen.text += String(decoding: bytes, as: UTF8.self)
+      Self.wake(&screen)
+    }
+  }
+
+  private func end() {
+    screen.withLock { screen in
+      screen.hasEnded = true
+      Self.wake(&screen)
+    }
+  }
+
+  private static func wake(_ screen: inout Screen) {
+    guard let (text, continuation) = screen.waiting else { return }
+    let rest = screen.text.utf8.dropFirst(screen.seen)
+    if let found = rest.firstRange(of: Array(text.utf8)) {
+      screen.seen = screen.text.utf8.distance(from: screen.text.startIndex, to: found.upperBound)
+    } else if !screen.hasEnded {
+      return
+    } else {
+      Issue.record("The tool has ended without \(text.debugDescription): \(screen.text.debugDescription)")
+    }
+    screen.waiting = nil
+    continuation.resume()
   }
 }

@@ -5,7 +5,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// `check` and `repair` on files with objects, whose types the tool doesn't know.
+/// `check` and `repair` on files with objects, whose types the tool knows by their schemas in the file.
 @Suite(.timeLimit(.minutes(15))) struct RepairTests {
   let kvtool: KVToolRunner
   private let schema: String
@@ -30,6 +30,9 @@ import Testing
 
   @Test("The check command names the types that it can't check without a schema")
   func saysWhatItDidNotLookAt() async throws {
+    let known = try await kvtool("check")
+    #expect(known.output == "ok\n" && known.error.isEmpty)
+    try damage("DELETE FROM dflat_schema")
     let outcome = try await kvtool("check")
     #expect(outcome.output == "ok\n" && outcome.error.contains("club__member"))
     let whole = try await kvtool("check", "--schema", schema)
@@ -42,7 +45,7 @@ import Testing
     #expect(sound.status == 0 && sound.error.isEmpty)
     #expect(
       sound.output == """
-        {"file":"\(kvtool.database.path)","ok":true,"problems":[],"uncheckedTypes":["club__member"]}
+        {"file":"\(kvtool.database.path)","ok":true,"problems":[],"uncheckedTypes":[]}
 
         """)
     try damage("DELETE FROM club__member__f6 WHERE rowid = 2")
@@ -51,6 +54,8 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: damaged.bytes) is [String: Any])
     #expect(damaged.output.contains(#""ok":false,"problems":[{"isRepairable":true,"text":""#))
     #expect(damaged.output.contains("'f6' of 'club__member'"))
+    try damage("DELETE FROM dflat_schema")
+    #expect(try await kvtool("check", "--format", "json").output.contains(#""uncheckedTypes":["club__member"]"#))
   }
 
   @Test(
@@ -66,8 +71,17 @@ import Testing
     #expect(try await kvtool("check").output == "ok\n")
   }
 
-  @Test("The check and repair commands compare primary keys only with a schema") func keysNeedTheSchema() async throws {
+  @Test("The check and repair commands compare primary keys by the schema in the file", arguments: [true, false])
+  func comparesKeys(isSchemaStored: Bool) async throws {
     try damage("UPDATE club__member SET __pk0 = 77 WHERE rowid = 2")
+    if isSchemaStored {
+      let check = try await kvtool("check")
+      #expect(check.status == 5 && check.output.contains("key (number) of 1 row"))
+      #expect(try await kvtool("repair").status == 0)
+      #expect(try await kvtool("check").output == "ok\n")
+      return
+    }
+    try damage("DELETE FROM dflat_schema")
     #expect(try await kvtool("check").status == 0)
     let check = try await kvtool("check", "--schema", schema)
     #expect(check.status == 5 && check.output.contains("key (number) of 1 row"))

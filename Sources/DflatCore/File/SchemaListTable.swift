@@ -1,9 +1,9 @@
 /// The table with the file's list of schemas, which participants share. A file has it once a program has stored a
 /// schema.
-enum SchemaListTable {
-  static let name = "dflat_schema"
+package enum SchemaListTable {
+  package static let name = "dflat_schema"
 
-  static let definition = """
+  package static let definition = """
     CREATE TABLE dflat_schema (
       table_name TEXT PRIMARY KEY, digest INTEGER NOT NULL, schema TEXT NOT NULL) WITHOUT ROWID
     """

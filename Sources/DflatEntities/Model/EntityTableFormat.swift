@@ -3,8 +3,8 @@ import DflatSQLite
 import DflatSupport
 
 /// The documented SQL of the entities' tables, and the comparison with it.
-enum EntityTableFormat {
-  static let sequences =
+package enum EntityTableFormat {
+  package static let sequences =
     "CREATE TABLE dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL) WITHOUT ROWID"
   static let indexListName = "dflat_index"
   static let indexList = """
@@ -13,7 +13,7 @@ enum EntityTableFormat {
       last INTEGER NOT NULL, checked INTEGER NOT NULL, PRIMARY KEY (table_name, path)) WITHOUT ROWID
     """
 
-  static func entity(_ name: String, keyCount: Int) -> String {
+  package static func entity(_ name: String, keyCount: Int) -> String {
     let keys = StoredNames.keyColumns(keyCount).joined(separator: ", ")
     return "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(keys), payload BLOB NOT NULL, UNIQUE (\(keys)))"
   }
@@ -72,7 +72,7 @@ enum EntityTableFormat {
   }
 
   /// Returns true if the SQL of a table has the form of an entity table.
-  static func isEntityTable(_ name: String, _ sql: String) -> Bool {
+  package static func isEntityTable(_ name: String, _ sql: String) -> Bool {
     let keyCount = sql.occurrences(of: StoredNames.keyColumnPrefix) / 2
     return keyCount > 0 && TableFormat.isSame(sql, entity(name, keyCount: keyCount))
   }

@@ -4,7 +4,7 @@ import DflatSupport
 /// Writes objects of a type without generated code in a transaction, as requests do for one with generated code: keys,
 /// indexes, unique fields and full-text indexes are kept up, and observers receive the changes.
 ///
-///     try workspace.transactAndWait(declaring: type) { transaction in
+///     try workspace.transactAndWait(declaring: [type]) { transaction in
 ///       try DescribedWriter(type, in: transaction).insert(bytes)
 ///     }
 ///
@@ -60,10 +60,10 @@ package struct DescribedWriter {
 }
 
 extension SQLiteWorkspace {
-  /// Runs a transaction that declares a type without generated code, as ``transactAndWait(_:_:)`` does.
+  /// Runs a transaction that declares types without generated code, as ``transactAndWait(_:_:)`` does.
   package func transactAndWait<T>(
-    declaring type: DescribedType, _ body: (TransactionContext) throws -> T
+    declaring types: [DescribedType], _ body: (TransactionContext) throws -> T
   ) throws -> T {
-    try core.performAndWait(declaring: [type.entity.lane], body)
+    try core.performAndWait(declaring: types.map(\.entity.lane), body)
   }
 }

@@ -3,7 +3,7 @@ import DflatCore
 import DflatSQLite
 
 /// Reads and finds the rows of a table on any connection.
-enum EntityRows {
+package enum EntityRows {
   /// Returns the payload of a row, or nil if there is no such row.
   static func payload(of rowid: Int64, in entity: EntityDescription, on connection: Connection) throws -> [UInt8]? {
     try connection.reading(table: entity.table) {
@@ -57,7 +57,7 @@ enum EntityRows {
   }
 
   /// Returns the primary key in stored bytes.
-  static func key(in bytes: UnsafeRawBufferPointer, of entity: EntityDescription) throws -> [QueryValue] {
+  package static func key(in bytes: UnsafeRawBufferPointer, of entity: EntityDescription) throws -> [QueryValue] {
     try FlatBuffer.withUnverifiedRoot(in: bytes) { root in
       try entity.primaryKey.map { try $0.path.storedValue(in: root) }
     }

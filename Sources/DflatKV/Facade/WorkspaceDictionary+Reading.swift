@@ -55,9 +55,17 @@ extension WorkspaceDictionary {
   /// Returns the keys that begin with a prefix, sorted by their UTF-8 bytes. Reads them as ``keys`` does, and blocks
   /// the calling thread until they are read.
   public func keys(withPrefix prefix: String) -> [String] {
-    do { return try store.entries(of: PrefixRange(namespace: namespace, prefix: prefix)).map(\.key) } catch {
+    do { return try readKeys(withPrefix: prefix) } catch {
       store.reportRead(error, hashed(prefix))
       return []
+    }
+  }
+
+  /// Returns keys as ``keys(withPrefix:)`` does, and throws the error of a read that fails. Unlike
+  /// ``entries(withPrefix:limit:)``, it doesn't need values that this version can read.
+  package func readKeys(withPrefix prefix: String) throws -> [String] {
+    do { return try store.entries(of: PrefixRange(namespace: namespace, prefix: prefix)).map(\.key) } catch {
+      throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading")
     }
   }
 

@@ -52,9 +52,9 @@ extension SQL {
 
 /// The values that writes have replaced, although their types could not read them. A file has the table once a value
 /// was kept aside; programs that don't know it ignore it.
-enum ReplacedTable {
-  static let name = "dflat_replaced"
-  static let definition = """
+package enum ReplacedTable {
+  package static let name = "dflat_replaced"
+  package static let definition = """
     CREATE TABLE dflat_replaced (
       commit_number INTEGER NOT NULL, position INTEGER NOT NULL, namespace TEXT NOT NULL, key TEXT NOT NULL,
       type INTEGER NOT NULL, version TEXT, bytes INTEGER NOT NULL, time INTEGER NOT NULL, priority INTEGER NOT NULL,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DflatEntities
 import DflatCore
 import DflatKV
 
@@ -7,9 +8,9 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check the integrity of the database and its contents.",
     discussion: """
-      Prints 'ok', or prints each problem on a line and exits with status 5. The indexes of objects are compared with the \
-      objects. With --schema, the objects of its root type are verified completely, and their keys are compared; for \
-      other types, neither is possible. With --format json, the result is one object, and the exit status is the same.
+      Prints 'ok', or prints each problem on a line and exits with status 5. Objects are verified by the schemas in the \
+      file, and compared with their keys and indexes. Of a type without a schema in the file, only the indexes are \
+      compared, unless --schema names one. With --format json, the result is one object, and the exit status is the same.
 
       Example:
         kvtool check --db settings.db
@@ -23,13 +24,13 @@ struct CheckCommand: ParsableCommand {
   var format = ListFormat.text
 
   func run() throws {
-    let type = try schema.loadEntity()
+    let named = try schema.loadEntity()
     let database = try options.openForReading()
-    let problems = try database.workspace.integrityProblems(of: type.map { [$0.schema] } ?? [])
-    // Keep the type's description alive until the check is done.
-    withExtendedLifetime(type) {}
-    // A file that is too damaged may not even have a list of types.
-    let others = (try? database.workspace.entityTables().filter { $0 != type?.schema.entity.table }) ?? []
+    let types = CheckedTypes(named, in: database.workspace)
+    let problems = try database.workspace.integrityProblems(of: types.schemas)
+    let others = types.unknownTables
+    // Keep the types' descriptions alive until the check is done.
+    withExtendedLifetime(types) {}
     let helps = problems.contains(where: \.isRepairable)
     if format == .json {
       try StandardOutput.write(json(problems, unchecked: others))
@@ -39,7 +40,8 @@ struct CheckCommand: ParsableCommand {
       problems.map(\.line), path: try options.path(), isPrinted: format == .json,
       advice: helps
         ? "run 'kvtool repair', or restore a backup or an export"
-        : "it can't be repaired; restore a backup or an export, or delete the damaged values")
+        : "it can't be repaired; restore a backup or an export, delete the damaged values, or copy the rest with "
+          + "'kvtool recover'")
     guard format == .text else {
       return
     }
@@ -47,7 +49,8 @@ struct CheckCommand: ParsableCommand {
     if !others.isEmpty {
       StandardError.write(
         message:
-          "Only the indexes of the objects of \(NameList.text(others)) were checked, not the objects: see --schema.")
+          "The file has no schema of \(NameList.text(others)), so only the indexes of their objects were checked: see --schema."
+      )
     }
   }
 
@@ -77,16 +80,40 @@ extension OpenDatabase {
   }
 }
 
+/// The types of objects that a check or a repair knows: by the schemas in the file, and by the one that the user names.
+///
+/// The descriptions in `schemas` are valid as long as this value lives.
+struct CheckedTypes {
+  let schemas: [EntitySchema]
+  /// The tables whose types are unknown.
+  let unknownTables: [String]
+  private let types: [SchemaType]
+
+  /// A file that is too damaged may have no list of types. Then only the named one is known.
+  init(_ named: SchemaType?, in workspace: SQLiteWorkspace) {
+    let tables = (try? workspace.storedTables()) ?? []
+    // The named schema may be older or newer than the file's.
+    let namedTable = named?.entity?.entity.table
+    let stored = tables.filter { table in namedTable.map { !$0.hasSameBytes(as: table.name) } ?? true }
+      .compactMap { StoredType($0)?.flatBuffers }
+    types = stored + (named.map { [$0] } ?? [])
+    schemas = types.compactMap(\.entity)
+    let known = schemas.map(\.entity.table)
+    unknownTables = ((try? workspace.entityTables()) ?? []).filter { name in
+      !known.contains { $0.hasSameBytes(as: name) }
+    }
+  }
+}
+
 extension SchemaOptions {
-  /// Returns the entity type that the options name, with the ``SchemaType`` that must outlive it. Returns nil without a
-  /// schema.
+  /// Returns the entity type that the options name; nil without a schema.
   ///
   /// - Throws: ``ToolError`` with the status `usage` if the type has no primary key; the errors of ``load()``.
-  func loadEntity() throws -> (schema: EntitySchema, type: SchemaType)? {
+  func loadEntity() throws -> SchemaType? {
     guard let type = try load() else { return nil }
-    guard let entity = type.entity else {
+    guard type.entity != nil else {
       throw ToolError(.usage, "\(type.name) is not a type of stored objects: it has no primary key")
     }
-    return (entity, type)
+    return type
   }
 }

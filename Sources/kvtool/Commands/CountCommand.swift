@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct CountCommand: ParsableCommand {
+struct CountCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "count",
     abstract: "Print the number of keys in the namespace.",
@@ -13,6 +13,14 @@ struct CountCommand: ParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    try StandardOutput.write(line: String(try options.openForReading().dictionary.entries().count))
+    try outcome(in: try options.openForReading().dictionary).report()
+  }
+
+  func step() -> TransactionStep {
+    .keys(options.namespaceName) { try outcome(in: $0) }
+  }
+
+  private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
+    .line(String(try dictionary.entries().count))
   }
 }

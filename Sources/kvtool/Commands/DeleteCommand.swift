@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct DeleteCommand: ParsableCommand {
+struct DeleteCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Remove keys, or objects of a type, in one transaction.",
@@ -52,35 +52,31 @@ struct DeleteCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let type { return try deleteObjects(of: type.text) }
-    let keys = key.map(\.text)
-    let database = try options.openForUpdating()
-    let count = try database.transact { dictionary -> Int? in
+    let step = try step()
+    try options.openForUpdating().run(step)
+  }
+
+  func step() throws -> TransactionStep {
+    if let type {
+      let syntax = try condition.parse()
+      return .objects(type.text) { type, _, transaction in
+        .line(String(try ObjectChanges(type, in: transaction).delete(syntax)))
+      }
+    }
+    return .keys(options.namespaceName) { dictionary in
       if let prefix = all ? "" : prefix?.text {
         // The keys alone: values can be large, or of a type that only a newer version reads.
-        let count = dictionary.keys(withPrefix: prefix).count
+        let count = try dictionary.readKeys(withPrefix: prefix).count
         dictionary.removeAll(withPrefix: prefix)
-        return count
+        return .line(String(count))
       }
+      let keys = key.map(\.text)
       try report(absent: keys.filter { try dictionary.storedValue(forKey: $0) == nil })
       for key in keys {
         dictionary.removeValue(forKey: key)
       }
-      return nil
+      return TransactionStep.Outcome()
     }
-    database.workspace.shutdown()
-    if let count {
-      try StandardOutput.write(line: String(count))
-    }
-  }
-
-  private func deleteObjects(of type: String) throws {
-    let syntax = try condition.parse()
-    let database = try options.openForUpdating()
-    let count = try ObjectChanges(database: database, typeName: type).delete(syntax)
-    database.workspace.shutdown()
-    try StandardOutput.write(line: String(count))
-    try OpenDatabase.requireNoReportedError()
   }
 
   private func report(absent: [String]) throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct GetCommand: ParsableCommand {
+struct GetCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Print the values of keys, one per line.",
@@ -49,14 +49,21 @@ struct GetCommand: ParsableCommand {
   }
 
   func run() throws {
-    let keys = key.map(\.text)
     let schema = try schemaOptions.load()
-    let dictionary = try options.openForReading().dictionary
+    try outcome(in: try options.openForReading().dictionary, schema).report()
+  }
+
+  func step() throws -> TransactionStep {
+    let schema = try schemaOptions.load()
+    return .keys(options.namespaceName) { try outcome(in: $0, schema) }
+  }
+
+  private func outcome(in dictionary: WorkspaceDictionary, _ schema: SchemaType?) throws -> TransactionStep.Outcome {
     let printer = ValuePrinter(format, isTerminal: StandardOutput.isTerminal, endsLines: !omitsNewline)
     // Read all keys before printing, so that a failed read prints nothing.
     var output: [UInt8] = []
     var absent: [String] = []
-    for key in keys {
+    for key in key.map(\.text) {
       if let value = try dictionary.storedValue(forKey: key),
         let printed = try bytes(value, key: key, schema: schema, dictionary: dictionary, printer: printer)
       {
@@ -67,10 +74,10 @@ struct GetCommand: ParsableCommand {
         absent.append(key)
       }
     }
-    try StandardOutput.write(output)
-    guard absent.isEmpty else {
-      throw ToolError.keysAbsent(absent, in: options.namespaceName, hint: path.map { " with a part \($0.text)" } ?? "")
-    }
+    let hint = path.map { " with a part \($0.text)" } ?? ""
+    return TransactionStep.Outcome(
+      output: output,
+      failure: absent.isEmpty ? nil : ToolError.keysAbsent(absent, in: options.namespaceName, hint: hint))
   }
 
   /// Returns what to print for a value; nil if it has no part at the path.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct IncrCommand: ParsableCommand {
+struct IncrCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "incr",
     abstract: "Add to a number, atomically, and print the new value.",
@@ -24,19 +24,21 @@ struct IncrCommand: ParsableCommand {
   var by: TextArgument?
 
   func run() throws {
+    let step = try step()
+    try options.openForWriting(creation).run(step)
+  }
+
+  func step() throws -> TransactionStep {
     let key = key.text
-    do {
-      let increment = try Increment(by?.text ?? "1")
-      let database = try options.openForWriting(creation)
-      let sum = try database.transact { dictionary in
-        let sum = try increment.added(to: try dictionary.storedValue(forKey: key))
-        dictionary[key] = sum
-        return sum
+    let increment = try ValueFailure.naming(key) { () throws(ValueFailure) in try Increment(by?.text ?? "1") }
+    return .keys(options.namespaceName) { dictionary in
+      let current = try dictionary.storedValue(forKey: key)
+      let (sum, text) = try ValueFailure.naming(key) { () throws(ValueFailure) in
+        let sum = try increment.added(to: current)
+        return (sum, try sum.rawText())
       }
-      database.workspace.shutdown()
-      try StandardOutput.write(line: try sum.rawText())
-    } catch let failure as ValueFailure {
-      throw failure.toolError(key: key)
+      dictionary[key] = sum
+      return .line(text)
     }
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct InsertCommand: ParsableCommand {
+struct InsertCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "insert",
     abstract: "Insert objects from JSON, in one transaction.",
@@ -31,10 +31,18 @@ struct InsertCommand: ParsableCommand {
   func run() throws {
     let values = try parse()
     if values.isEmpty { return }
-    let database = try options.openForUpdating()
-    try ObjectChanges(database: database, typeName: type.text).insert(values, replacing: replace)
-    database.workspace.shutdown()
-    try OpenDatabase.requireNoReportedError()
+    try options.openForUpdating().run(step(values))
+  }
+
+  func step() throws -> TransactionStep {
+    step(try parse())
+  }
+
+  private func step(_ values: [JSONValue]) -> TransactionStep {
+    .objects(type.text) { type, _, transaction in
+      try ObjectChanges(type, in: transaction).insert(values, replacing: replace)
+      return TransactionStep.Outcome()
+    }
   }
 
   private func parse() throws -> [JSONValue] {

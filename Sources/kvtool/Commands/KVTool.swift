@@ -24,10 +24,12 @@ struct KVTool: ParsableCommand {
     subcommands: [
       GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
       CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
-      SubscribeCommand.self, LogCommand.self, TablesCommand.self, QueryCommand.self, InsertCommand.self,
-      UpdateCommand.self, ReplacedCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self,
-      CheckCommand.self, RepairCommand.self, CompactCommand.self, StatsCommand.self, ClusterCommand.self,
-      ManualCommand.self,
+      SubscribeCommand.self, LogCommand.self, TopCommand.self, TablesCommand.self, QueryCommand.self,
+      InsertCommand.self, UpdateCommand.self, ReplacedCommand.self, ExportCommand.self, ImportCommand.self,
+      BackupCommand.self,
+      CheckCommand.self, RepairCommand.self, RecoverCommand.self, CompactCommand.self, StatsCommand.self,
+      ShellCommand.self,
+      ClusterCommand.self, ManualCommand.self,
     ])
 
   static func main() {
@@ -44,36 +46,43 @@ struct KVTool: ParsableCommand {
     do {
       // Parse and run the command. Its error determines the exit status.
       arguments = CommandLineArguments.normalized(try CommandLineArguments.ofProcess())
+      if arguments.isEmpty, isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal { arguments = ["shell"] }
       var command = try parseAsRoot(arguments)
       try command.run()
       return .done
-    } catch let error as ToolError {
-      StandardError.write(message: error.message)
-      return error.status
-    } catch let error as WorkspaceError {
-      let error = ToolError(error)
-      StandardError.write(message: error.message)
-      return error.status
-    } catch let errors as SchemaErrors {
-      // Prints diagnostics as compilers do, so that editors find the lines.
-      for diagnostic in errors.diagnostics {
-        StandardError.write(line: diagnostic.description)
-      }
-      return .otherError
-    } catch is OutputClosed {
-      // The reader of the output has closed it, as `head` does: nothing is wrong.
-      return .done
-    } catch let silent as ExitCode {
-      // The command has already said what happened.
-      return ToolExitStatus(rawValue: silent.rawValue) ?? .otherError
     } catch {
       return report(error, arguments)
     }
   }
 
+  /// Reports the error of a command, and returns the exit status.
+  static func report(_ error: any Error, _ arguments: [String]) -> ToolExitStatus {
+    switch error {
+    case let error as ToolError:
+      StandardError.write(message: error.message)
+      return error.status
+    case let error as WorkspaceError:
+      return report(ToolError(error), arguments)
+    case let errors as SchemaErrors:
+      // Prints diagnostics as compilers do, so that editors find the lines.
+      for diagnostic in errors.diagnostics {
+        StandardError.write(line: diagnostic.description)
+      }
+      return .otherError
+    case is OutputClosed:
+      // The reader of the output has closed it, as `head` does: nothing is wrong.
+      return .done
+    case let silent as ExitCode:
+      // The command has already said what happened.
+      return ToolExitStatus(rawValue: silent.rawValue) ?? .otherError
+    default:
+      return reportParsing(error, arguments)
+    }
+  }
+
   /// Reports an error of ArgumentParser. Help, the version and completion scripts arrive here too, with the exit code
   /// of success.
-  private static func report(_ error: any Error, _ arguments: [String]) -> ToolExitStatus {
+  private static func reportParsing(_ error: any Error, _ arguments: [String]) -> ToolExitStatus {
     switch exitCode(for: error) {
     case .success:
       do {

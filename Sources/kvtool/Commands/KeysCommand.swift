@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct KeysCommand: ParsableCommand {
+struct KeysCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
     abstract: "Print the keys, sorted by their bytes.",
@@ -31,12 +31,18 @@ struct KeysCommand: ParsableCommand {
   var format = ListFormat.text
 
   func run() throws {
-    let entries = try options.openForReading().dictionary.entries(withPrefix: prefix?.text ?? "", limit: limit?.count)
-    switch format {
-    case .json: try StandardOutput.write(.array(entries.map(json(_:))))
-    case .text:
-      let lines = long ? table(entries) : entries.map(name(of:))
-      try StandardOutput.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+    try outcome(in: try options.openForReading().dictionary).report()
+  }
+
+  func step() -> TransactionStep {
+    .keys(options.namespaceName) { try outcome(in: $0) }
+  }
+
+  private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
+    let entries = try dictionary.entries(withPrefix: prefix?.text ?? "", limit: limit?.count)
+    return switch format {
+    case .json: .line(StandardOutput.text(.array(entries.map(json(_:)))))
+    case .text: .lines(long ? table(entries) : entries.map(name(of:)))
     }
   }
 

@@ -43,9 +43,9 @@ struct LogCommand: ParsableCommand {
     // Watch before the first lines are printed, so that no commit is missed.
     guard follow else { return try printer.printNew() }
     OutputWatch.start { end.reach(.done) }
-    let watch = database.workspace.watchCommits { printer.printNew(orReach: end) }
+    let watch = database.workspace.watchCommits { end.reaching { try printer.printNew() } }
     defer { withExtendedLifetime(watch) {} }
-    printer.printNew(orReach: end)
+    end.reaching { try printer.printNew() }
     try end.wait()
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import DflatEntities
 import DflatKV
 
-struct QueryCommand: ParsableCommand {
+struct QueryCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
     abstract: "Print the objects of a type.",
@@ -63,12 +63,19 @@ struct QueryCommand: ParsableCommand {
     // The schema and the objects are those of one commit.
     let output = try database.workspace.fetchWithinASnapshot {
       let type = try StoredType.named(self.type.text, in: try database.workspace.storedTables())
-      return try lines(of: query(type, syntax), type, in: database)
+      return try TransactionStep.Outcome.lines(lines(of: query(type, syntax), type, in: database))
     }
-    try StandardOutput.write(Array(output.map { $0 + "\n" }.joined().utf8))
+    try output.report()
     // Errors are reported on a queue, until the shutdown.
     database.workspace.shutdown()
     try OpenDatabase.requireNoReportedError()
+  }
+
+  func step() throws -> TransactionStep {
+    let syntax = try condition.parse()
+    return .objects(type.text) { type, database, _ in
+      .lines(try lines(of: query(type, syntax), type, in: database))
+    }
   }
 
   private func query(_ type: StoredType, _ syntax: PredicateSyntax?) throws -> DescribedQuery {

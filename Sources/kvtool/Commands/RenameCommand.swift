@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct RenameCommand: ParsableCommand {
+struct RenameCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Move a value to another key, atomically.",
@@ -24,9 +24,12 @@ struct RenameCommand: ParsableCommand {
   var force = false
 
   func run() throws {
+    try options.openForUpdating().run(step())
+  }
+
+  func step() -> TransactionStep {
     let (old, new) = (old.text, new.text)
-    let database = try options.openForUpdating()
-    try database.transact { dictionary in
+    return .keys(options.namespaceName) { dictionary in
       guard let value = try dictionary.storedValue(forKey: old) else {
         throw ToolError.keysAbsent([old], in: options.namespaceName)
       }
@@ -35,7 +38,7 @@ struct RenameCommand: ParsableCommand {
       }
       dictionary.removeValue(forKey: old)
       dictionary[new] = value
+      return TransactionStep.Outcome()
     }
-    database.workspace.shutdown()
   }
 }

@@ -7,9 +7,10 @@ struct RepairCommand: ParsableCommand {
     commandName: "repair",
     abstract: "Rebuild damaged indexes, and print what was done.",
     discussion: """
-      Rebuilds what is derived from the stored objects and doesn't match them: indexes, sequences, and with --schema the \
-      keys of its root type. Removes replaced values that are damaged. Problems that remain are printed as by 'kvtool check', with exit status 5. Other processes \
-      may keep the file open, but have to wait meanwhile. Make a copy of the file first.
+      Rebuilds what is derived from the stored objects and doesn't match them: indexes, sequences, and the keys of types \
+      whose schema is in the file, or is named with --schema. Removes replaced values that are damaged. Problems that \
+      remain are printed as by 'kvtool check', with exit status 5. Other processes may keep the file open, but have to \
+      wait meanwhile. Make a copy of the file first. 'kvtool recover' reads files that can't be repaired.
 
       Example:
         kvtool repair --db app.db
@@ -19,9 +20,10 @@ struct RepairCommand: ParsableCommand {
   @OptionGroup var schema: SchemaOptions
 
   func run() throws {
-    let type = try schema.loadEntity()
-    let schemas = type.map { [$0.schema] } ?? []
+    let named = try schema.loadEntity()
     let database = try options.openForUpdating()
+    let types = CheckedTypes(named, in: database.workspace)
+    let schemas = types.schemas
     let lines = try database.workspace.reindex(of: schemas)
     for line in lines {
       try StandardOutput.write(line: line.asLine)
@@ -31,6 +33,6 @@ struct RepairCommand: ParsableCommand {
       advice: "the problems that remain can't be repaired; restore a backup or an export, or delete the objects")
     database.workspace.shutdown()
     if lines.isEmpty { try StandardOutput.write(line: "nothing to repair") }
-    withExtendedLifetime(type) {}
+    withExtendedLifetime(types) {}
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct SetCommand: ParsableCommand {
+struct SetCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
     abstract: "Write a value, and return when it is committed.",
@@ -51,33 +51,30 @@ struct SetCommand: ParsableCommand {
   }
 
   func run() throws {
-    let key = key.text
-    let schema = try schemaOptions.load()
-    let newText = try ValueText.read(value, ofKey: key)
-    do {
-      let typedValue: StoredValue? =
-        if let schema { try schema.value(newText) } else if let type = typeOptions.chosen {
-          try newText.value(as: type)
-        } else { nil }
-      try write(key, typedValue: typedValue, text: newText, schema: schema)
-    } catch let failure as ValueFailure {
-      throw failure.toolError(key: key)
+    let step = try step()
+    guard let database = try ifValue == nil ? options.openForWriting(creation) : options.openIfPresent() else {
+      throw conditionNotMet(key.text, "is absent")
     }
+    try database.run(step)
   }
 
-  private func write(_ key: String, typedValue: StoredValue?, text: ValueText, schema: SchemaType?) throws {
-    guard let database = try ifValue == nil ? options.openForWriting(creation) : options.openIfPresent() else {
-      throw conditionNotMet(key, "is absent")
+  func step() throws -> TransactionStep {
+    let key = key.text
+    let schema = try schemaOptions.load()
+    let text = try ValueText.read(value, ofKey: key)
+    let typedValue = try ValueFailure.naming(key) { () throws(ValueFailure) -> StoredValue? in
+      if let schema { return try schema.value(text) }
+      return if let type = typeOptions.chosen { try text.value(as: type) } else { nil }
     }
-    try database.transact { dictionary in
+    return .keys(options.namespaceName) { dictionary in
       let current = try dictionary.storedValue(forKey: key)
       try checkCondition(key, current, schema)
-      dictionary[key] =
-        if let typedValue { typedValue } else {
-          if let current { try text.value(replacing: current) } else { try text.value(as: .string) }
-        }
+      dictionary[key] = try ValueFailure.naming(key) { () throws(ValueFailure) in
+        if let typedValue { return typedValue }
+        return if let current { try text.value(replacing: current) } else { try text.value(as: .string) }
+      }
+      return TransactionStep.Outcome()
     }
-    database.workspace.shutdown()
   }
 
   private func checkCondition(_ key: String, _ current: StoredValue?, _ schema: SchemaType?) throws {

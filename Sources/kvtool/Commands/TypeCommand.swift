@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct TypeCommand: ParsableCommand {
+struct TypeCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "type",
     abstract: "Print the name of a value's stored type.",
@@ -19,9 +19,17 @@ struct TypeCommand: ParsableCommand {
   var key: TextArgument
 
   func run() throws {
-    guard let value = try options.openForReading().dictionary.storedValue(forKey: key.text) else {
-      throw ToolError.keysAbsent([key.text], in: options.namespaceName)
+    try outcome(in: try options.openForReading().dictionary).report()
+  }
+
+  func step() -> TransactionStep {
+    .keys(options.namespaceName) { try outcome(in: $0) }
+  }
+
+  private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
+    guard let value = try dictionary.storedValue(forKey: key.text) else {
+      return TransactionStep.Outcome(failure: ToolError.keysAbsent([key.text], in: options.namespaceName))
     }
-    try StandardOutput.write(line: value.kind.rawValue)
+    return .line(value.kind.rawValue)
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-struct UpdateCommand: ParsableCommand {
+struct UpdateCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
     abstract: "Change fields of the objects of a type, in one transaction.",
@@ -33,6 +33,11 @@ struct UpdateCommand: ParsableCommand {
   }
 
   func run() throws {
+    let step = try step()
+    try options.openForUpdating().run(step)
+  }
+
+  func step() throws -> TransactionStep {
     let syntax = try condition.parse()
     let json: JSONValue
     do throws(JSONParser.Failure) { json = try JSONParser.parse(Array(changes.text.utf8), dialect: .flatc) } catch {
@@ -41,10 +46,8 @@ struct UpdateCommand: ParsableCommand {
     guard case .object(let changes) = json else {
       throw ToolError(.otherError, "the new values are not a JSON object: write {\"field\": value}")
     }
-    let database = try options.openForUpdating()
-    let count = try ObjectChanges(database: database, typeName: type.text).update(syntax, setting: changes)
-    database.workspace.shutdown()
-    try StandardOutput.write(line: String(count))
-    try OpenDatabase.requireNoReportedError()
+    return .objects(type.text) { type, _, transaction in
+      .line(String(try ObjectChanges(type, in: transaction).update(syntax, setting: changes)))
+    }
   }
 }

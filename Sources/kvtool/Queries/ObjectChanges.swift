@@ -3,68 +3,58 @@ import DflatEntities
 import DflatKV
 import DflatSupport
 
-/// Changes objects of a type from the shell.
+/// Changes objects of a type in a transaction that has declared the type.
 struct ObjectChanges {
-  let database: OpenDatabase
-  /// The name of the type, as the user wrote it.
-  let typeName: String
+  private let type: StoredType
+  private let transaction: TransactionContext
+  private let writer: DescribedWriter
 
-  /// Runs a transaction on the type, with the schema that the file has of it.
-  func transact<Result>(
-    _ body: (StoredType, TransactionContext, DescribedWriter) throws -> Result
-  ) throws -> Result {
-    let type = try StoredType.named(typeName, in: try database.workspace.storedTables())
-    return try database.workspace.transactAndWait(declaring: type.described) { transaction in
-      try body(type, transaction, try DescribedWriter(type.described, in: transaction))
-    }
+  init(_ type: StoredType, in transaction: TransactionContext) throws {
+    self.type = type
+    self.transaction = transaction
+    writer = try DescribedWriter(type.described, in: transaction)
   }
 
   /// Changes the objects for which a condition is true, or all without one. Returns their number.
   func update(_ syntax: PredicateSyntax?, setting changes: JSONObject) throws -> Int {
-    try transact { type, transaction, writer in
-      try Self.requireFields(changes, of: type)
-      let query = DescribedQuery(type.described, where: try syntax?.resolved(for: type))
-      // Read all of them first: a change may affect which other objects match.
-      let found = try query.objects(in: transaction) { rowid, bytes in
-        (rowid: rowid, bytes: Array(bytes), json: try type.flatBuffers.json(bytes, keepingNestedBuffers: true))
-      }
-      for object in found {
-        guard case .object(let old) = object.json else { continue }
-        let changed = old.setting(changes)
-        if JSONValue.object(changed) == object.json { continue }
-        // The vectors of other fields stay in their order.
-        let new = try Self.reporting(type) { () throws(ValueFailure) in
-          try type.flatBuffers.verifiedBytes(.object(changed)) { changes[$0] != nil }
-        }
-        if new == object.bytes { continue }
-        try new.withUnsafeBytes { try writer.update(object.rowid, from: object.bytes, to: $0) }
-      }
-      return found.count
+    try Self.requireFields(changes, of: type)
+    let query = DescribedQuery(type.described, where: try syntax?.resolved(for: type))
+    // Read all of them first: a change may affect which other objects match.
+    let found = try query.objects(in: transaction) { rowid, bytes in
+      (rowid: rowid, bytes: Array(bytes), json: try type.flatBuffers.json(bytes, keepingNestedBuffers: true))
     }
+    for object in found {
+      guard case .object(let old) = object.json else { continue }
+      let changed = old.setting(changes)
+      if JSONValue.object(changed) == object.json { continue }
+      // The vectors of other fields stay in their order.
+      let new = try Self.reporting(type) { () throws(ValueFailure) in
+        try type.flatBuffers.verifiedBytes(.object(changed)) { changes[$0] != nil }
+      }
+      if new == object.bytes { continue }
+      try new.withUnsafeBytes { try writer.update(object.rowid, from: object.bytes, to: $0) }
+    }
+    return found.count
   }
 
   /// Deletes the objects for which a condition is true, or all without one. Returns their number.
   func delete(_ syntax: PredicateSyntax?) throws -> Int {
-    try transact { type, transaction, writer in
-      let query = DescribedQuery(type.described, where: try syntax?.resolved(for: type))
-      let rowids = try query.objects(in: transaction) { rowid, _ in rowid }
-      for rowid in rowids { try writer.delete(rowid) }
-      return rowids.count
-    }
+    let query = DescribedQuery(type.described, where: try syntax?.resolved(for: type))
+    let rowids = try query.objects(in: transaction) { rowid, _ in rowid }
+    for rowid in rowids { try writer.delete(rowid) }
+    return rowids.count
   }
 
   /// Inserts objects.
   ///
   /// - Parameter replaces: True to replace objects with the same primary keys.
   func insert(_ objects: [JSONValue], replacing replaces: Bool) throws {
-    try transact { type, _, writer in
-      for (index, object) in objects.enumerated() {
-        let place = objects.count == 1 ? "" : ", object \(index + 1)"
-        let bytes = try Self.reporting(type, place) { () throws(ValueFailure) in
-          try type.flatBuffers.verifiedBytes(object)
-        }
-        try bytes.withUnsafeBytes { try replaces ? writer.upsert($0) : writer.insert($0) }
+    for (index, object) in objects.enumerated() {
+      let place = objects.count == 1 ? "" : ", object \(index + 1)"
+      let bytes = try Self.reporting(type, place) { () throws(ValueFailure) in
+        try type.flatBuffers.verifiedBytes(object)
       }
+      try bytes.withUnsafeBytes { try replaces ? writer.upsert($0) : writer.insert($0) }
     }
   }
 

@@ -53,18 +53,6 @@ final class LogPrinter: Sendable {
     }
   }
 
-  /// Prints as ``printNew()`` does. A failure ends the subscription.
-  func printNew(orReach end: SubscriptionEnd) {
-    if end.isReached { return }
-    do { try printNew() } catch let error as WorkspaceError {
-      end.reach(.failed(ToolError(error)))
-    } catch let error as ToolError {
-      end.reach(.failed(error))
-    } catch {
-      end.reach(.done)
-    }
-  }
-
   private func lines(_ commit: LoggedCommit) -> [String] {
     let events = events(of: commit)
     return events.map { event in

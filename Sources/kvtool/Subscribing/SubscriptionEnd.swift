@@ -1,3 +1,4 @@
+import DflatKV
 import DflatSupport
 import Dispatch
 import Synchronization
@@ -56,6 +57,18 @@ final class SubscriptionEnd: Sendable {
   /// Ends the subscription after the given time from now.
   func reach(afterSeconds seconds: Double) {
     DispatchQueue(label: "kvtool.duration").asyncAfter(deadline: .now() + seconds) { [self] in reach(.done) }
+  }
+
+  /// Runs a part of the subscription unless it has ended. A failure ends it; a closed output ends it without an error.
+  func reaching(_ body: () throws -> Void) {
+    if isReached { return }
+    do { try body() } catch let error as WorkspaceError {
+      reach(.failed(ToolError(error)))
+    } catch let error as ToolError {
+      reach(.failed(error))
+    } catch {
+      reach(.done)
+    }
   }
 
   /// Counts a printed line and returns the number of lines so far.

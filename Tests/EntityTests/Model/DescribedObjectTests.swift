@@ -26,7 +26,7 @@ import Testing
     let stale = try Self.described(text.replacing(old, with: new))
     let bytes = Club.Member(number: 2, email: "a").toData()
     let error = #expect(throws: WorkspaceError.self) {
-      try test.workspace.transactAndWait(declaring: stale) { transaction in
+      try test.workspace.transactAndWait(declaring: [stale]) { transaction in
         let writer = try DescribedWriter(stale, in: transaction)
         try bytes.withUnsafeBytes { try writer.insert($0) }
       }

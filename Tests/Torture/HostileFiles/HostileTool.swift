@@ -7,10 +7,13 @@ struct HostileTool {
   private struct Command {
     let arguments: [String]
     var input = ""
+    /// The file that the command creates from the damaged one; its arguments name both.
+    var created: String?
 
-    init(_ arguments: String..., input: String = "") {
+    init(_ arguments: String..., input: String = "", creating created: String? = nil) {
       self.arguments = arguments
       self.input = input
+      self.created = created
     }
   }
 
@@ -31,6 +34,9 @@ struct HostileTool {
       Command("keys", "--format", "json"), Command("replaced", "--all-namespaces"),
       Command("replaced", "--all-namespaces", "--format", "json"),
       Command("delete", "key2"), Command("delete", "--prefix", "key"),
+      Command("tables"), Command("tables", "--format", "json"), Command("log"), Command("log", "--format", "ndjson"),
+      Command("top", "--count", "1", "--interval", "0.1"),
+      Command("recover", path, path + "-recovered", creating: path + "-recovered"),
       Command("compact"), Command("repair"), Command("repair", "--schema", schema),
       Command("txn", input: #"{"op": "set", "key": "key3", "value": 1.5}"# + "\n" + #"{"op": "incr", "key": "n"}"#),
       Command(
@@ -43,22 +49,34 @@ struct HostileTool {
 
   /// Success, another error, key absent, condition not met, not a DflatKV file or damaged.
   private static let statuses: Set<Int32> = [0, 1, 2, 3, 5]
+  /// A recovery refuses a file that somebody has open.
+  private static let statusesOfRecovery: Set<Int32> = [0, 4, 5]
   private static let patience = 10.0
 
   /// Runs all commands, or that many in turn.
   func run(_ count: Int = .max, from start: Int = 0) throws {
     let all = commands
-    for number in 0..<min(count, all.count) { try run(all[(start % all.count + number) % all.count]) }
+    for number in 0..<min(count, all.count) {
+      let command = all[(start % all.count + number) % all.count]
+      try run(command)
+      guard let created = command.created, FileManager.default.fileExists(atPath: created) else { continue }
+      // Whatever was damaged, the new file is sound.
+      let tool = HostileTool(executable: executable, path: created, schema: schema)
+      if try tool.run(Command("check")) != 0 { throw Finding("'kvtool recover' has made a damaged file.") }
+      try FileManager.default.removeItem(atPath: created)
+    }
   }
 
-  private func run(_ command: Command) throws {
+  /// Runs a command, and returns its status.
+  @discardableResult
+  private func run(_ command: Command) throws -> Int32 {
     let name = "kvtool " + command.arguments.joined(separator: " ")
     let (errors, input) = (path + "-errors", path + "-input")
     try Data().write(to: URL(fileURLWithPath: errors))
     try Data(command.input.utf8).write(to: URL(fileURLWithPath: input))
     let process = Process()
     process.executableURL = executable
-    process.arguments = command.arguments + ["--db", path]
+    process.arguments = command.arguments + (command.created == nil ? ["--db", path] : [])
     process.currentDirectoryURL = URL(fileURLWithPath: path).deletingLastPathComponent()
     process.standardInput = FileHandle(forReadingAtPath: input)
     process.standardOutput = FileHandle.nullDevice
@@ -71,7 +89,8 @@ struct HostileTool {
       throw Finding("'\(name)' did not end.")
     }
     let text = String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: errors))) ?? Data(), as: UTF8.self)
-    guard process.terminationReason == .exit, Self.statuses.contains(process.terminationStatus) else {
+    let statuses = command.created == nil ? Self.statuses : Self.statusesOfRecovery
+    guard process.terminationReason == .exit, statuses.contains(process.terminationStatus) else {
       throw Finding("'\(name)' ended with \(process.terminationStatus): \(text.prefix(300))")
     }
     // Errors without an explanation, or with one that no damage can have.
@@ -82,5 +101,6 @@ struct HostileTool {
     if text.count(where: \.isNewline) > 1, command.arguments[0] != "subscribe" {
       throw Finding("'\(name)' wrote several lines of error: \(text.prefix(300))")
     }
+    return process.terminationStatus
   }
 }

@@ -29,6 +29,11 @@ enum StandardOutput {
 
   /// Writes JSON: indented on a terminal, else on one line.
   static func write(_ json: JSONValue) throws {
-    try write(line: JSONWriter.string(json, layout: isTerminal ? .indented : .line))
+    try write(line: text(json))
+  }
+
+  /// Returns JSON as it is printed.
+  static func text(_ json: JSONValue) -> String {
+    JSONWriter.string(json, layout: isTerminal ? .indented : .line)
   }
 }

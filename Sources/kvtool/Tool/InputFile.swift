@@ -23,7 +23,8 @@ enum InputFile {
     try read("-", for: purpose)
   }
 
-  private static func readAll(_ descriptor: Int32, name: String) throws -> [UInt8] {
+  /// Reads to the end of an open file. `name` is for errors.
+  static func readAll(_ descriptor: Int32, name: String) throws -> [UInt8] {
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {

@@ -4,7 +4,7 @@ import Testing
 @testable import kvtool
 
 /// The command line and the output.
-@Suite struct ShellTests {
+@Suite struct CommandLineTests {
   @Test(
     "A command line is normalized to begin with the command and to mark negative numbers",
     arguments: [

@@ -39,4 +39,9 @@ extension ValueFailure {
   func toolError(key: String) -> ToolError {
     ToolError(.otherError, "key \(quoted(key)): \(message)")
   }
+
+  /// Runs a part of a command about a key, and names the key in its failure.
+  static func naming<Result>(_ key: String, _ body: () throws(ValueFailure) -> Result) throws(ToolError) -> Result {
+    do { return try body() } catch { throw error.toolError(key: key) }
+  }
 }

@@ -10,11 +10,13 @@ enum CommandSuggestion {
     ("count", ["size", "len", "length"]), ("query", ["select", "find", "where"]),
     ("tables", ["types", "schema", "schemas", "describe"]), ("rename", ["mv", "move"]),
     ("txn", ["transaction", "batch"]),
-    ("replaced", ["recover", "undo"]), ("subscribe", ["observe", "follow", "tail", "monitor"]),
+    ("replaced", ["undo"]), ("recover", ["salvage", "rescue"]),
+    ("subscribe", ["observe", "follow", "tail", "monitor"]),
     ("log", ["history", "changes", "commits"]), ("export", ["dump"]),
     ("import", ["load", "restore"]),
     ("backup", ["copy", "cp"]), ("check", ["verify", "fsck"]), ("repair", ["fix"]), ("compact", ["vacuum"]),
-    ("stats", ["info", "status", "stat"]),
+    ("stats", ["info", "status", "stat"]), ("shell", ["repl", "interactive", "console"]),
+    ("top", ["activity", "processes", "htop"]),
   ]
   /// Returns the command that the word means in other tools, or the one with the most similar name.
   static func command(for word: String, among names: [String]) -> String? {

@@ -1,0 +1,40 @@
+import ArgumentParser
+
+struct RecoverCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recover",
+    abstract: "Copy everything readable of a damaged file to a new file.",
+    discussion: """
+      The damaged file is read without SQLite, and not changed; its write-ahead log is used as far as it is sound. Close it \
+      in all programs first. Keys, objects, schemas and replaced values are copied as they were stored, and what was found \
+      and lost is printed. If anything was lost, the exit status is 5. Values are not compared with anything: a flipped bit \
+      in one stays. For a file whose indexes alone are damaged, 'kvtool repair' is enough.
+
+      Example:
+        kvtool recover app.db recovered.db
+      """)
+
+  @Argument(help: "The damaged file.", completion: .file())
+  var damaged: TextArgument
+
+  @Argument(help: "The file to create.", completion: .file())
+  var new: TextArgument
+
+  func run() throws {
+    // A program that writes meanwhile would make a sound file look damaged.
+    if let user = FileUser.all(ofFile: damaged.text)?.first {
+      throw ToolError(
+        .busy,
+        "\(damaged.text) is open in process \(user.process)\(user.name.isEmpty ? "" : " (\(user.name))"): close it")
+    }
+    let report = try Recovery.run(from: damaged.text, to: new.text)
+    if report.isEmpty, !report.isComplete {
+      RecoveredFile.remove(new.text)
+      throw ToolError(.unreadableFile, "nothing was found in \(damaged.text): it may not be a database of this library")
+    }
+    try StandardOutput.write(Array(report.lines.map { $0.asLine + "\n" }.joined().utf8))
+    guard report.isComplete else {
+      throw ToolError(.unreadableFile, "\(damaged.text) is damaged; \(new.text) has what was readable")
+    }
+  }
+}

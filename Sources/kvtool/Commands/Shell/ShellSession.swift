@@ -1,0 +1,187 @@
+import ArgumentParser
+import DflatCore
+import DflatEntities
+import DflatKV
+import DflatSupport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Runs the commands of a shell.
+///
+/// Each command is a process of its own, as it would be in another shell: Ctrl-C ends it alone, and it sees the newest
+/// commit. Only the commands of a transaction run in this process.
+final class ShellSession {
+  private let options: GlobalOptions
+  /// Where commands read what they read from standard input.
+  private let input: ChildProcess.Input
+  private let catalog: CommandCatalog
+  private var transaction: PendingTransaction?
+  private(set) var hasEnded = false
+
+  init(_ options: GlobalOptions, _ catalog: CommandCatalog, input: ChildProcess.Input) {
+    self.options = options
+    self.catalog = catalog
+    self.input = input
+    // The commands take these from the environment.
+    if let path = options.db?.text { setenv("KVTOOL_DB", path, 1) }
+    if let namespace = options.chosenNamespace { setenv("KVTOOL_NAMESPACE", namespace, 1) }
+  }
+
+  /// The commands that only the shell has.
+  private static let commands: [(name: String, usage: String, abstract: String)] = [
+    ("begin", "begin", "Begin a transaction: the commands that follow are committed together."),
+    ("commit", "commit", "Commit the transaction, unless what its commands printed has changed."),
+    ("abort", "abort", "Discard the transaction."),
+    ("use", "use [namespace]", "Use the keys of a namespace, or of the root."),
+    ("help", "help [command]", "List the commands, or explain one."),
+    ("exit", "exit", "End the shell. So does Ctrl-D."),
+  ]
+
+  private var namespace: String { ProcessInfo.processInfo.environment["KVTOOL_NAMESPACE"] ?? "" }
+
+  var prompt: String {
+    let path = (try? options.path()) ?? ""
+    let name = (path.split(separator: "/").last.map(String.init) ?? path).asName(isTerminal: true)
+    let place = namespace.isEmpty ? "" : "[\(namespace.asName(isTerminal: true))]"
+    return "\(name)\(place)\(transaction.map { " (\($0.count))" } ?? "")> "
+  }
+
+  /// Runs a command, reports its errors, and returns its exit status.
+  func run(_ command: ShellWords, text: String) -> ToolExitStatus {
+    let words = command.texts.first == "kvtool" ? Array(command.texts.dropFirst()) : command.texts
+    do {
+      try run(words, text: text)
+      return .done
+    } catch let conflict as PendingTransaction.Conflict {
+      _ = abandonTransaction()
+      return KVTool.report(conflict.toolError, words)
+    } catch {
+      return KVTool.report(error, words)
+    }
+  }
+
+  private func run(_ words: [String], text: String) throws {
+    guard let name = words.first else { return }
+    switch name {
+    case "begin": try begin(words)
+    case "commit": try commit(words)
+    case "abort", "rollback": try abort(words)
+    case "use": try use(words)
+    case "help" where words.count == 1: try printHelp()
+    case "exit", "quit": hasEnded = true
+    case "shell": throw ToolError(.usage, "this is the shell already")
+    default: try runTool(words, text: text)
+    }
+  }
+
+  private func runTool(_ words: [String], text: String) throws {
+    if transaction != nil, words[0] != "help", !words.contains("--help") {
+      let arguments = CommandLineArguments.normalized(words)
+      guard let command = try KVTool.parseAsRoot(arguments) as? any TransactionCommand else {
+        throw ToolError(.usage, "'\(shortened(words[0]))' can't be a part of a transaction: commit or abort it first")
+      }
+      guard !command.options.namesOtherFile(than: options) else {
+        throw ToolError(.usage, "a transaction is about one file: leave out --db")
+      }
+      let step = try command.step()
+      try transaction?.run(text, step).report()
+      return
+    }
+    let timeout = options.timeout.seconds
+    let limits = timeout == SecondsArgument.defaultTimeout.seconds ? [] : ["--timeout", String(timeout)]
+    let arguments = words[0] == "help" ? words : limits + words
+    guard let status = try ChildProcess.run(try ChildProcess.ownPath(), ["kvtool"] + arguments, input: input) else {
+      throw ToolError(.otherError, "the command is too long")
+    }
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  private func begin(_ words: [String]) throws {
+    try requireNoArguments(words)
+    guard transaction == nil else { throw ToolError(.usage, "a transaction has begun: commit or abort it first") }
+    transaction = try PendingTransaction(options)
+  }
+
+  private func commit(_ words: [String]) throws {
+    try requireNoArguments(words)
+    try requireTransaction().commit()
+    transaction = nil
+  }
+
+  private func abort(_ words: [String]) throws {
+    try requireNoArguments(words)
+    try requireTransaction().abort()
+    transaction = nil
+  }
+
+  /// Discards the transaction at the end of the input. Returns true if there was one.
+  func abandonTransaction() -> Bool {
+    guard let transaction else { return false }
+    transaction.abort()
+    self.transaction = nil
+    return true
+  }
+
+  private func requireTransaction() throws -> PendingTransaction {
+    guard let transaction else { throw ToolError(.usage, "there is no transaction: begin one with 'begin'") }
+    return transaction
+  }
+
+  private func requireNoArguments(_ words: [String]) throws {
+    guard words.count == 1 else { throw ToolError(.usage, "'\(words[0])' takes no arguments") }
+  }
+
+  private func use(_ words: [String]) throws {
+    guard words.count <= 2 else { throw ToolError(.usage, "use one namespace: quote a name with spaces") }
+    setenv("KVTOOL_NAMESPACE", words.count == 2 ? words[1] : "", 1)
+  }
+
+  private func printHelp() throws {
+    let width = (catalog.commands.flatMap(\.names) + Self.commands.map(\.usage)).map(\.count).max() ?? 0
+    let row = { (name: String, abstract: String) in
+      "  " + name + String(repeating: " ", count: width - name.count + 2) + abstract
+    }
+    let lines =
+      ["Commands of this shell:"] + Self.commands.map { row($0.usage, $0.abstract) } + ["", "Commands of kvtool:"]
+      + catalog.commands.filter { $0.names != ["help"] && $0.names != ["shell"] }.map { row($0.names[0], $0.abstract) }
+      + [
+        "", "Words with spaces are in quotes, a backslash escapes a character, and JSON in brackets needs no quotes.",
+        "A quote or a bracket that isn't closed goes on in the next line. The Tab key completes words.",
+      ]
+    try StandardOutput.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+  }
+}
+
+extension ShellSession {
+  var completion: ShellCompletion {
+    ShellCompletion(catalog: catalog, shellCommands: Self.commands.map(\.name), source: completionSource)
+  }
+
+  /// What completion reads from the file. It finds nothing if the file is missing or damaged.
+  private var completionSource: ShellCompletion.Source {
+    ShellCompletion.Source(
+      keys: { [self] prefix, namespace in
+        read { try $0.dictionary.namespace(namespace ?? self.namespace).readKeys(withPrefix: prefix) } ?? []
+      },
+      namespaces: { [self] in read { try $0.dictionary.namespaces() }?.filter { !$0.isEmpty } ?? [] },
+      types: { [self] in read { try $0.storedTables().compactMap { StoredType($0) } } ?? [] })
+  }
+
+  private func read<Result>(_ body: (SQLiteWorkspace) throws -> Result) -> Result? {
+    guard let database = try? options.openForReading() else { return nil }
+    defer { database.workspace.shutdown() }
+    return try? body(database.workspace)
+  }
+}
+
+extension GlobalOptions {
+  /// True if a command names a file of its own.
+  fileprivate func namesOtherFile(than shell: GlobalOptions) -> Bool {
+    guard let db else { return false }
+    return !((try? shell.path())?.hasSameBytes(as: db.text) ?? false)
+  }
+}

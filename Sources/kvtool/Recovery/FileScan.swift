@@ -1,0 +1,136 @@
+/// Reads the rows of tables, and then those that no table leads to any more.
+struct FileScan {
+  /// What couldn't be read.
+  struct Damage {
+    /// Pages that a table refers to, and that can't be read as a part of it.
+    var pages: Set<Int> = []
+    /// Rows of readable pages that can't be read.
+    var rowCount = 0
+
+    var isAny: Bool { !pages.isEmpty || rowCount > 0 }
+  }
+
+  let file: PageFile
+  private(set) var damage = Damage()
+  /// The pages of the tables that were read, and of their rows.
+  private var known: Set<Int> = []
+  /// The pages of the table that is being read.
+  private var visited: Set<Int> = []
+  /// How many more pages are read for a second row. One that was overwritten by a copy of another page may lead to the
+  /// pages of another row; in a file that was made for it, all rows lead to the same pages.
+  private var sharedPageLimit: Int
+  /// The pages of the list of free ones, which may hold deleted rows.
+  private var freePages: Set<Int> = []
+  private(set) var isFreeListDamaged = false
+
+  init(_ file: PageFile) {
+    self.file = file
+    sharedPageLimit = file.pageCount
+    readFreePages()
+  }
+
+  /// The depth of a b-tree of the largest possible file.
+  private static let maximumDepth = 64
+
+  /// Reads all rows of the table with a root page. Calls `body` with each row, and with the pages that it lies on.
+  mutating func forEachRow(ofTableAt root: Int, _ body: (SQLiteRecord, [Int]) throws -> Void) rethrows {
+    // A damaged table may lead to the pages of another one, which has to find them, too.
+    visited = []
+    defer { known.formUnion(visited) }
+    try forEachRow(at: root, isTable: nil, depth: 0, body)
+  }
+
+  private mutating func forEachRow(
+    at number: Int, isTable: Bool?, depth: Int, _ body: (SQLiteRecord, [Int]) throws -> Void
+  ) rethrows {
+    guard depth < Self.maximumDepth, visited.insert(number).inserted, let page = cellPage(number),
+      isTable == nil || isTable == page.kind.isTable
+    else {
+      damage.pages.insert(number)
+      return
+    }
+    damage.rowCount += page.damagedCount
+    for cell in page.cells {
+      if let child = cell.child { try forEachRow(at: child, isTable: page.kind.isTable, depth: depth + 1, body) }
+      if cell.payloadSize == nil { continue }
+      guard let (record, pages) = record(cell) else {
+        damage.rowCount += 1
+        continue
+      }
+      let shared = visited.intersection(pages).count
+      if shared > 0 {
+        // One of the rows is damaged.
+        damage.rowCount += 1
+        sharedPageLimit -= shared
+      }
+      visited.formUnion(pages)
+      try body(record, [number] + pages)
+    }
+    if let last = page.lastChild { try forEachRow(at: last, isTable: page.kind.isTable, depth: depth + 1, body) }
+  }
+
+  /// Notes the pages of a table whose rows don't matter.
+  mutating func passOver(tableAt root: Int) {
+    let before = damage
+    forEachRow(ofTableAt: root) { _, _ in }
+    damage = before
+  }
+
+  /// The pages that nothing refers to.
+  var unknownPages: [Int] {
+    file.pageCount < 2 ? [] : (2...file.pageCount).filter { !known.contains($0) && !freePages.contains($0) }
+  }
+
+  /// Returns the rows of a page by themselves; none if it isn't a page of a table.
+  mutating func rows(ofPage number: Int) -> [SQLiteRecord] {
+    visited = []
+    guard let page = cellPage(number) else { return [] }
+    return page.cells.compactMap { record($0)?.record }
+  }
+
+  private func cellPage(_ number: Int) -> CellPage? {
+    file.page(number).flatMap { CellPage($0, isFirst: number == 1, usableSize: file.usableSize) }
+  }
+
+  /// Reads a record with its bytes on other pages. Returns nil if it is damaged.
+  private func record(_ cell: CellPage.Cell) -> (record: SQLiteRecord, pages: [Int])? {
+    guard let size = cell.payloadSize, size <= file.pageCount * file.pageSize else { return nil }
+    var bytes = Array(cell.local)
+    var pages: [Int] = []
+    var next = cell.overflowPage ?? 0
+    while bytes.count < size {
+      guard next > 0, !pages.contains(next), !visited.contains(next) || sharedPageLimit > 0, let page = file.page(next)
+      else { return nil }
+      pages.append(next)
+      next = page.integer32(at: 0)
+      bytes += page[4..<min(file.usableSize, 4 + size - bytes.count)]
+    }
+    return SQLiteRecord(bytes, rowid: cell.rowid).map { ($0, pages) }
+  }
+
+  /// Reads the list of free pages, as far as it makes sense (https://sqlite.org/fileformat2.html#the_freelist).
+  private mutating func readFreePages() {
+    guard let header = file.page(1), let pages = freePages(from: header.integer32(at: 32)),
+      pages.count == header.integer32(at: 36)
+    else {
+      // Without a list that is as long as the header says, any page may be in use.
+      isFreeListDamaged = true
+      return
+    }
+    freePages = pages
+  }
+
+  /// Returns the free pages, in the list that begins with a page; nil if the list is damaged.
+  private func freePages(from first: Int) -> Set<Int>? {
+    var pages: Set<Int> = []
+    var trunk = first
+    while trunk != 0 {
+      guard trunk <= file.pageCount, pages.insert(trunk).inserted, let page = file.page(trunk) else { return nil }
+      let count = page.integer32(at: 4)
+      guard count <= file.usableSize / 4 - 2 else { return nil }
+      for index in 0..<count { pages.insert(page.integer32(at: 8 + 4 * index)) }
+      trunk = page.integer32(at: 0)
+    }
+    return pages
+  }
+}

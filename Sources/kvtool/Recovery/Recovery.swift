@@ -1,0 +1,229 @@
+import DflatCore
+import DflatEntities
+import DflatKV
+import DflatSQLite
+import DflatSupport
+
+/// Copies what is readable of a damaged file to a new one.
+///
+/// The tables are read from their roots, passing over what is damaged. Pages to which nothing refers are then parts of tables
+/// whose inner pages are lost. Their rows are recognized by their form, and objects by their schemas and keys.
+final class Recovery {
+  private var scan: FileScan
+  private let target: RecoveredFile
+  private var report = RecoveryReport()
+  /// The tables of objects, in the order of their names.
+  private var tables: [RecoveredTable] = []
+  private var schemas: [(name: String, text: String)] = []
+
+  /// A table in the file's own list.
+  private struct Entry {
+    let name: String
+    let root: Int
+    let sql: String
+  }
+
+  private init(_ file: PageFile, _ target: RecoveredFile) {
+    scan = FileScan(file)
+    self.target = target
+    report.notes = file.notes
+  }
+
+  /// Creates a file with everything readable. If that fails, no file is left.
+  ///
+  /// - Throws: ``ToolError`` or ``WorkspaceError`` if the damaged file can't be opened, or the new one not be written.
+  static func run(from source: String, to path: String) throws -> RecoveryReport {
+    let file = try PageFile(path: source)
+    let target = try RecoveredFile(path: path)
+    do {
+      let recovery = Recovery(file, target)
+      try recovery.copy()
+      try target.finish()
+      return try recovery.checked(path)
+    } catch {
+      RecoveredFile.remove(path)
+      if let error = error as? SQLiteError {
+        throw ToolError(.otherError, "cannot write \(path): \(error.description(besides: ""))")
+      }
+      throw error
+    }
+  }
+
+  private func copy() throws {
+    let entries = readEntries()
+    if !["dictionary", "dflat_log"].allSatisfy({ name in entries.contains { $0.name.hasSameBytes(as: name) } }) {
+      report.notes.append("the file's list of tables is damaged")
+    }
+    // Which pages does nothing refer to? Sound files have none.
+    for entry in entries { scan.passOver(tableAt: entry.root) }
+    let strays = scan.unknownPages.map { scan.rows(ofPage: $0) }.filter { !$0.isEmpty }
+    let sequences = try readLists(entries)
+    for row in strays.joined() { _ = try addSchema(row.values) }
+    addTables(entries, sequences)
+    for entry in entries { try copyRows(of: entry) }
+    for rows in strays { try copyStrays(rows) }
+    for table in tables {
+      if let type = table.type { try target.createTable(table.name, keyCount: type.entity.primaryKey.count) }
+      try target.setLastRowid(table.lastRowid, of: table.name)
+    }
+    report.objects = tables.map { RecoveryReport.Objects(type: $0.type?.name ?? $0.name, count: $0.count) }
+    report.damagedPages = scan.damage.pages.sorted()
+    report.damagedRowCount += scan.damage.rowCount
+    if scan.isFreeListDamaged { report.notes.append("the list of free pages is damaged") }
+  }
+
+  // MARK: Tables
+
+  private func readEntries() -> [Entry] {
+    var entries: [Entry] = []
+    scan.forEachRow(ofTableAt: 1) { record, _ in
+      let row = record.values
+      guard row.count == 5, let type = row[0].text, ["table", "index"].contains(type), let name = row[1].text,
+        let root = row[3].integer.flatMap({ Int(exactly: $0) }), root > 1
+      else { return }
+      entries.append(Entry(name: type == "table" ? name : "", root: root, sql: row[4].text ?? ""))
+    }
+    return entries
+  }
+
+  /// Copies the schemas, and returns the highest number that each table of objects has assigned.
+  private func readLists(_ entries: [Entry]) throws -> [(name: String, last: Int64)] {
+    var sequences: [(name: String, last: Int64)] = []
+    for entry in entries {
+      switch entry.name {
+      case "dflat_schema":
+        try scan.forEachRow(ofTableAt: entry.root) { record, _ in
+          if try !addSchema(record.values) { report.damagedRowCount += 1 }
+        }
+      case "dflat_entity":
+        scan.forEachRow(ofTableAt: entry.root) { record, _ in
+          let row = record.values
+          guard row.count == 2, let name = row[0].text, let last = row[1].integer else { return }
+          sequences.append((name, last))
+        }
+      case "dflat_log":
+        scan.forEachRow(ofTableAt: entry.root) { record, _ in
+          if let number = record.rowid, (1..<(1 << 48)).contains(number) { target.note(commit: number) }
+        }
+      default: break
+      }
+    }
+    return sequences
+  }
+
+  private func addSchema(_ row: [SQLiteRecord.Value]) throws -> Bool {
+    guard RecoveredRows.isSchema(row), let name = row[0].text, let text = row[2].text else { return false }
+    guard !schemas.contains(where: { $0.name.hasSameBytes(as: name) }) else { return true }
+    schemas.append((name, text))
+    return try target.add(schema: row)
+  }
+
+  /// Finds the tables of objects: those that a list of the file names.
+  private func addTables(_ entries: [Entry], _ sequences: [(name: String, last: Int64)]) {
+    let listed = entries.filter { EntityTableFormat.isEntityTable($0.name, $0.sql) }.map(\.name)
+    for name in sequences.map(\.name) + schemas.map(\.name) + listed where RecoveredTable.isName(name) {
+      if tables.contains(where: { $0.name.hasSameBytes(as: name) }) { continue }
+      var table = RecoveredTable(name, schema: schemas.first { $0.name.hasSameBytes(as: name) }?.text)
+      table.lastRowid = sequences.last { $0.name.hasSameBytes(as: name) }?.last ?? 0
+      tables.append(table)
+    }
+    tables.sort { $0.name.precedesInBytes($1.name) }
+  }
+
+  private func copyRows(of entry: Entry) throws {
+    switch entry.name {
+    case "dflat_schema", "dflat_entity", "dflat_log": return
+    case "dictionary":
+      try scan.forEachRow(ofTableAt: entry.root) { record, _ in
+        if try !addKey(record.values) { report.damagedRowCount += 1 }
+      }
+    case ReplacedTable.name:
+      try scan.forEachRow(ofTableAt: entry.root) { record, _ in
+        if try !addReplaced(record.values) { report.damagedRowCount += 1 }
+      }
+    default:
+      let index = tables.firstIndex { $0.name.hasSameBytes(as: entry.name) }
+      // What is damaged in indexes isn't lost: programs fill them again.
+      guard let index, !entry.name.isEmpty else { return }
+      try scan.forEachRow(ofTableAt: entry.root) { record, _ in
+        if try !addObject(record, to: index) { report.damagedRowCount += 1 }
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  /// Adds a row. Returns false if it isn't one of the dictionary, or there is another one with the key.
+  private func addKey(_ row: [SQLiteRecord.Value]) throws -> Bool {
+    guard try RecoveredRows.isKey(row) && target.add(key: row) else { return false }
+    report.keyCount += 1
+    return true
+  }
+
+  private func addReplaced(_ row: [SQLiteRecord.Value]) throws -> Bool {
+    guard try RecoveredRows.isReplaced(row) && target.add(replaced: row) else { return false }
+    report.replacedCount += 1
+    return true
+  }
+
+  private func addObject(_ record: SQLiteRecord, to index: Int) throws -> Bool {
+    guard let object = tables[index].object(record), let rowid = record.rowid,
+      try target.add(object: object, rowid: rowid, to: tables[index].name)
+    else { return false }
+    tables[index].count += 1
+    return true
+  }
+
+  // MARK: Pages that nothing refers to
+
+  /// The number of rows that were copied.
+  private var copiedCount: Int { report.keyCount + report.replacedCount + tables.reduce(0) { $0 + $1.count } }
+
+  /// Copies the rows of a page that nothing refers to. It belongs to the table of which most of its rows can be.
+  private func copyStrays(_ rows: [SQLiteRecord]) throws {
+    let before = copiedCount
+    defer { report.strayCount += copiedCount - before }
+    let keys = rows.count { $0.rowid == nil && RecoveredRows.isKey($0.values) }
+    let replaced = rows.count { $0.rowid == nil && RecoveredRows.isReplaced($0.values) }
+    if keys > 0 || replaced > 0 {
+      for row in rows where row.rowid == nil { _ = try keys > 0 ? addKey(row.values) : addReplaced(row.values) }
+      return
+    }
+    // Without a schema, any row with bytes could be an object.
+    let counts = tables.indices.map { index in
+      (index: index, count: tables[index].type == nil ? 0 : rows.count { tables[index].object($0) != nil })
+    }
+    guard let most = counts.max(by: { $0.count < $1.count }), most.count > 0 else {
+      // Indexes and the log have rows without objects, and aren't needed.
+      let hasObjects = rows.contains { row in
+        row.values.count >= 3 && row.values[0] == .null && row.rowid != nil && isObject(row.values.last)
+      }
+      if hasObjects { report.unknownPageCount += 1 }
+      return
+    }
+    guard counts.count(where: { $0.count == most.count }) == 1 else {
+      report.unknownPageCount += 1
+      return
+    }
+    for row in rows { _ = try addObject(row, to: most.index) }
+  }
+
+  private func isObject(_ value: SQLiteRecord.Value?) -> Bool {
+    if case .blob(let bytes)? = value { bytes.count >= 8 } else { false }
+  }
+
+  // MARK: The new file
+
+  /// Checks the new file, and returns the report.
+  private func checked(_ path: String) throws -> RecoveryReport {
+    var report = report
+    var options = SQLiteWorkspace.Options()
+    options.logger.logLevel = .critical
+    let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
+    let types = tables.compactMap { $0.type?.flatBuffers.entity }
+    // Orphans can have keys that others have, too, which leaves an object without its own.
+    report.notes += try workspace.reindex(of: types) + workspace.checkIntegrity(of: types)
+    workspace.shutdown(flags: .truncate)
+    return report
+  }
+}

@@ -1,0 +1,296 @@
+import DflatKV
+import DflatSQLite
+import Foundation
+import GoldenModels
+import MemoryReplication
+import TestSupport
+import Testing
+
+@testable import kvtool
+
+private typealias Article = Golden.Search.Article
+private typealias Member = Club.Member
+
+/// `recover`, on files that are damaged in every place.
+@Suite(.timeLimit(.minutes(15))) struct RecoverTests {
+  private let folder: TemporaryDirectory
+  private let sound: String
+
+  /// Creates a file with keys and objects on many pages, values on several pages, and free pages with deleted keys.
+  init() throws {
+    folder = try TemporaryDirectory("recover")
+    sound = folder.file("sound.db")
+    let workspace = try SQLiteWorkspace.open(filePath: sound)
+    let dictionary = workspace.dictionary
+    try workspace.transactAndWait { txn in
+      for number in 0..<400 { txn.dictionary["deleted.\(number)"] = String(repeating: "d", count: 200) }
+    }
+    try workspace.transactAndWait([Article.self, Member.self]) { txn in
+      txn.dictionary.removeAll(withPrefix: "deleted.")
+      for number in 0..<300 {
+        txn.dictionary["key.\(number)"] = number
+        txn.dictionary.namespace("n\(number % 3)")["caf\u{65}\u{301}.\(number)"] = Double(number) / 3
+      }
+      for number in 0..<20 {
+        txn.dictionary["large.\(number)"] = String(repeating: "\(number).", count: 2500 * (1 + number % 4))
+      }
+      txn.dictionary["data"] = Data((0...255).map { UInt8($0) })
+      txn.dictionary["list"] = ["a": [1, 2], "b": []]
+      for id: Int32 in 0..<120 {
+        try txn.insert(
+          Article(id: id, title: "title \(id)", body: String(repeating: "body ", count: Int(id)), stars: id % 7))
+      }
+      for number: UInt64 in 0..<100 { try txn.insert(Member(number: number, email: "\(number)@", card: Int32(number))) }
+    }
+    // A value that is kept when another type replaces it.
+    dictionary["key.1"] = "text"
+    try dictionary.synchronize()
+    workspace.shutdown(flags: .truncate)
+  }
+
+  /// The rows of a table, as text.
+  private func rows(_ table: String, of path: String) throws -> Set<String> {
+    let connection = try Connection(path: path, mode: .readOnly, busyTimeout: .zero)
+    let columns = [
+      "dictionary": "namespace, key, type, quote(value), version, commit_number",
+      "dflat_replaced": "commit_number, position, namespace, key, type, version, bytes, time, priority, quote(value)",
+      "dflat_schema": "table_name, digest, schema", "dflat_entity": "name, last_rowid",
+    ]
+    var rows: Set<String> = []
+    guard try connection.hasTable(table) else { return rows }
+    let names = columns[table] ?? "rowid, quote(__pk0), hex(payload)"
+    let count = Int32(names.split(separator: ", ").count)
+    try connection.prepare("SELECT \(names) FROM \"\(table)\"").forEachRow { row in
+      let texts = (0..<count).compactMap { row.type(at: $0) == .null ? nil : row.string(at: $0) }
+      rows.insert(texts.joined(separator: "|"))
+    }
+    return rows
+  }
+
+  private static let tables = [
+    "dictionary", "dflat_replaced", "dflat_schema", "golden__search__article", "club__member",
+  ]
+
+  private func recovered(_ path: String) throws -> (path: String, report: RecoveryReport) {
+    let new = folder.file("new-\(UUID().uuidString).db")
+    return (new, try Recovery.run(from: path, to: new))
+  }
+
+  /// Checks a file, and the objects of which it has the schema.
+  private func requireSound(_ path: String) async throws {
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    let schemas = try rows("dflat_schema", of: path)
+    var types: [any Atom.Type] = []
+    if schemas.contains(where: { $0.hasPrefix("golden__search__article|") }) { types.append(Article.self) }
+    if schemas.contains(where: { $0.hasPrefix("club__member|") }) { types.append(Member.self) }
+    let problems = try workspace.checkIntegrity(types)
+    #expect(problems.isEmpty, "\(problems)")
+    await workspace.shutdown()
+  }
+
+  @Test("A sound file is copied in full") func copiesSoundFiles() async throws {
+    let (new, report) = try recovered(sound)
+    #expect(report.isComplete && report.notes.isEmpty, "\(report.lines)")
+    for table in Self.tables + ["dflat_entity"] {
+      #expect(try rows(table, of: new) == rows(table, of: sound), "\(table)")
+      #expect(try !rows(table, of: new).isEmpty, "\(table)")
+    }
+    try await requireSound(new)
+    // Programs go on: numbers rise, and searches and indexes are filled.
+    let workspace = try SQLiteWorkspace.open(filePath: new)
+    let before = try workspace.fileStatistics().commitNumber
+    try workspace.transactAndWait([Article.self]) { txn in _ = try txn.insert(Article(id: 1000, title: "red fox")) }
+    #expect(try workspace.fileStatistics().commitNumber == before + 1)
+    #expect(workspace.fetch(for: Article.self).where(Article.matches("fox")).map(\.id) == [1000])
+    #expect(workspace.fetch(for: Member.self).where(Member.email == "7@").map(\.number) == [7])
+    await workspace.shutdown()
+  }
+
+  @Test(
+    "Whatever page is destroyed, everything that isn't on it is recovered",
+    arguments: ["zeros", "noise", "a copy of another page"])
+  func survivesAnyPage(damage: String) async throws {
+    let original = try [UInt8](Data(contentsOf: URL(fileURLWithPath: sound)))
+    let pageSize = 4096
+    let places = try placesOfRows()
+    var random = SeededGenerator(seed: 7)
+    for page in 1...(original.count / pageSize) {
+      var bytes = original
+      let range = (page - 1) * pageSize..<page * pageSize
+      switch damage {
+      case "zeros": bytes.replaceSubrange(range, with: repeatElement(0, count: pageSize))
+      case "noise": for index in range { bytes[index] = UInt8.random(in: 0...255, using: &random) }
+      default:
+        let other = Int.random(in: 0..<original.count / pageSize, using: &random) * pageSize
+        bytes.replaceSubrange(range, with: original[other..<other + pageSize])
+      }
+      let path = folder.file("damaged.db")
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      let (new, report) = try recovered(path)
+      for table in Self.tables {
+        let found = try rows(table, of: new)
+        let lost = (places[table] ?? [:]).filter { !$0.value.contains(page) && !found.contains($0.key) }.keys
+        let example = lost.first?.prefix(60) ?? ""
+        #expect(lost.isEmpty, "page \(page): \(lost.count) of \(table), such as \(example): \(report.lines)")
+      }
+      let deleted = try rows("dictionary", of: new).count { $0.contains("|deleted.") }
+      #expect(deleted == 0 || report.strayCount >= deleted, "page \(page)")
+      try await requireSound(new)
+      try FileManager.default.removeItem(atPath: new)
+    }
+  }
+
+  /// Returns the pages of each row of the sound file.
+  private func placesOfRows() throws -> [String: [String: Set<Int>]] {
+    var scan = FileScan(try PageFile(path: sound))
+    var roots: [String: Int] = [:]
+    scan.forEachRow(ofTableAt: 1) { record, _ in
+      if let name = record.values[1].text, case .integer(let root) = record.values[3] { roots[name] = Int(root) }
+    }
+    var places: [String: [String: Set<Int>]] = [:]
+    for table in Self.tables {
+      scan.forEachRow(ofTableAt: try #require(roots[table])) { record, pages in
+        places[table, default: [:]][text(of: record, in: table)] = Set(pages)
+      }
+      // The reader and SQLite agree on every row.
+      #expect(try Set(places[table, default: [:]].keys) == rows(table, of: sound))
+    }
+    #expect(!scan.damage.isAny)
+    return places
+  }
+
+  /// Returns a record as `rows(_:of:)` does.
+  private func text(of record: SQLiteRecord, in table: String) -> String {
+    func quoted(_ value: SQLiteRecord.Value) -> String {
+      switch value {
+      case .null: "NULL"
+      case .integer(let value): "\(value)"
+      case .real(let value): quotedReal(value)
+      case .text(let bytes): "'" + String(decoding: bytes, as: UTF8.self).replacing("'", with: "''") + "'"
+      case .blob(let bytes): "X'" + hex(bytes) + "'"
+      }
+    }
+    func plain(_ value: SQLiteRecord.Value) -> String? {
+      switch value {
+      case .null: nil
+      case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+      default: quoted(value)
+      }
+    }
+    func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02X", $0) }.joined() }
+    let values = record.values
+    let texts: [String?] =
+      switch table {
+      case "dictionary":
+        [plain(values[0]), plain(values[1]), plain(values[2]), quoted(values[3])] + values[4...].map(plain)
+      case "dflat_replaced": values.dropLast().map(plain) + [quoted(values[9])]
+      case "dflat_schema": values.map(plain)
+      default:
+        [record.rowid.map { "\($0)" }, quoted(values[1])]
+          + (values.last.map { [plain($0)?.dropFirst(2).dropLast().description] } ?? [])
+      }
+    return texts.compactMap { $0 }.joined(separator: "|")
+  }
+
+  /// Returns a number as SQLite's `quote` writes it.
+  private func quotedReal(_ value: Double) -> String {
+    guard let connection = try? Connection(path: Connection.memoryPath, mode: .memory, busyTimeout: .zero),
+      let statement = try? connection.prepare("SELECT quote(?1)")
+    else { return "" }
+    statement.bind(value, at: 1)
+    return (try? statement.firstRow { $0.string(at: 0) }) ?? ""
+  }
+
+  @Test("The newest commits come from the write-ahead log, up to the first damaged one") func readsTheLog() async throws
+  {
+    let path = folder.file("logged.db")
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    for number in 1...40 { try workspace.transactAndWait { txn in txn.dictionary["n\(number)"] = number } }
+    let copy = folder.file("copy.db")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+    await workspace.shutdown()
+    let complete = try recovered(copy)
+    #expect(complete.report.isComplete && complete.report.keyCount == 40, "\(complete.report.lines)")
+    // Damage a frame in the middle: the commits before it are whole.
+    var log = try [UInt8](Data(contentsOf: URL(fileURLWithPath: copy + "-wal")))
+    log[log.count / 2] ^= 0x10
+    try Data(log).write(to: URL(fileURLWithPath: copy + "-wal"))
+    let (new, report) = try recovered(copy)
+    #expect((1..<40).contains(report.keyCount) && report.notes.count == 1, "\(report.lines)")
+    let values = try rows("dictionary", of: new)
+    #expect(values == Set((1...report.keyCount).map { "|n\($0)|2|\($0)|\($0)" }))
+    try await requireSound(new)
+  }
+
+  @Test("Random damage ends in a sound file or an error", arguments: 0..<60) func survivesNoise(seed: UInt64)
+    async throws
+  {
+    var random = SeededGenerator(seed: seed)
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: sound)))
+    for _ in 0..<Int.random(in: 1...200, using: &random) {
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      case 2:
+        // The headers of pages, where numbers of pages and cells are.
+        bytes[place / 4096 * 4096 + place % 12] = UInt8.random(in: 0...255, using: &random)
+      default:
+        let count = min(Int.random(in: 1...3000, using: &random), bytes.count - place)
+        for index in place..<place + count { bytes[index] = 0xFF }
+      }
+    }
+    if seed % 5 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
+    let path = folder.file("damaged.db")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let (new, _) = try recovered(path)
+    try await requireSound(new)
+  }
+
+  @Test("The command prints what it found, and exits with 5 if anything is lost") func command() async throws {
+    let kvtool = try KVToolRunner()
+    let new = kvtool.folder.path + "/new.db"
+    let outcome = try await kvtool("recover", sound, new)
+    #expect(outcome.status == 0 && outcome.error.isEmpty)
+    #expect(outcome.lines.contains("recovered: 120 objects of Golden.Search.Article"), "\(outcome.output)")
+    let again = try await kvtool("recover", sound, new)
+    #expect(again.status == 1 && again.error.contains("exists already"), "\(again.error)")
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: sound)))
+    let page = try #require(try placesOfRows()["dictionary"]?["|key.5|2|5|2"]?.first)
+    bytes.replaceSubrange(4096 * (page - 1)..<4096 * page, with: repeatElement(0, count: 4096))
+    let damaged = kvtool.folder.path + "/damaged.db"
+    try Data(bytes).write(to: URL(fileURLWithPath: damaged))
+    let partial = try await kvtool("recover", damaged, kvtool.folder.path + "/partial.db")
+    #expect(partial.status == 5 && partial.output.contains("lost: "), "\(partial.output)")
+    #expect(try await kvtool("check", "--db", kvtool.folder.path + "/partial.db").status == 0)
+  }
+
+  @Test("What isn't a database leaves no file") func refusesOtherFiles() async throws {
+    let kvtool = try KVToolRunner()
+    let other = kvtool.folder.path + "/other"
+    let new = kvtool.folder.path + "/new.db"
+    #expect(try await kvtool("recover", other, new).status == 1)
+    for content in ["", "a text\n", String(repeating: "a text ", count: 5000)] {
+      try Data(content.utf8).write(to: URL(fileURLWithPath: other))
+      let outcome = try await kvtool("recover", other, new)
+      #expect(outcome.status == 5 && outcome.error.contains("nothing was found"), "\(outcome)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path).filter { $0.hasPrefix("new") } == [])
+    }
+    #expect(try await kvtool("recover", kvtool.folder.path, new).status == 5)
+    #expect(try await kvtool("recover", sound, kvtool.folder.path + "/missing/new.db").status == 1)
+  }
+
+  #if os(Linux)
+    @Test("A file that a program has open is refused") func refusesOpenFiles() async throws {
+      let kvtool = try KVToolRunner()
+      let workspace = try SQLiteWorkspace.open(filePath: sound)
+      #expect(workspace.dictionary["key.2", Int.self] == 2)
+      let outcome = try await kvtool("recover", sound, kvtool.folder.path + "/new.db")
+      #expect(outcome.status == 4 && outcome.error.contains("is open in process"), "\(outcome.error)")
+      await workspace.shutdown()
+    }
+  #endif
+}

@@ -1,0 +1,184 @@
+import DflatKV
+import Foundation
+import GoldenModels
+import Testing
+
+/// `kvtool shell`.
+@Suite(.timeLimit(.minutes(15))) struct ShellTests {
+  let kvtool: KVToolRunner
+
+  init() throws {
+    kvtool = try KVToolRunner()
+  }
+
+  private func script(_ lines: String..., arguments: [String] = []) async throws -> KVToolRunner.Outcome {
+    try await kvtool.run(["shell"] + arguments, input: Data(lines.map { $0 + "\n" }.joined().utf8))
+  }
+
+  // MARK: Scripts
+
+  @Test("Commands on standard input run in order, with quotes, comments and JSON") func runsScripts() async throws {
+    let outcome = try await script(
+      "# a script", "set 'a b' \"c d\"", "kvtool get 'a b'", "", "set look {\"theme\": \"dark\",",
+      "  \"size\": 12} --json",
+      "get look --path theme", "incr n -2", "exit", "get never")
+    #expect(outcome.lines == ["c d", "dark", "-2"])
+    #expect(outcome.error.isEmpty && outcome.status == 0)
+  }
+
+  @Test("The first command that fails ends a script with its status") func stopsAtAFailure() async throws {
+    let outcome = try await script("set a 1", "get b", "set a 2")
+    #expect(outcome.status == 2)
+    #expect(outcome.error == "kvtool: no such key: \"b\"\n")
+    #expect(try await kvtool("get", "a").output == "1\n")
+    let mistyped = try await script("gte a")
+    #expect(mistyped.status == 64 && mistyped.error.contains("did you mean 'get'?"), "\(mistyped.error)")
+    let open = try await script("set a 3", "set b 'x")
+    #expect(open.status == 64 && open.error.contains("line 2: the input ends within"), "\(open.error)")
+  }
+
+  @Test("The shell has the file and the namespace of its options, and 'use' selects another") func usesNamespaces()
+    async throws
+  {
+    let other = kvtool.folder.appendingPathComponent("other.db").path
+    let outcome = try await script(
+      "set a 1", "use second", "set a 2", "use", "set a 3", "namespaces", arguments: ["--db", other, "-n", "first"])
+    #expect(outcome.output == "\nfirst\nsecond\n")
+    for (namespace, value) in [("first", "1"), ("second", "2"), ("", "3")] {
+      #expect(try await kvtool("get", "a", "--db", other, "-n", namespace).output == value + "\n")
+    }
+    #expect(!FileManager.default.fileExists(atPath: kvtool.database.path))
+  }
+
+  @Test("A command doesn't read the lines of a script as its own input") func commandsReadNoScript() async throws {
+    #expect(try await script("set a", "set b 1").status == 0)
+    #expect(try await kvtool("get", "a").output == "\n")
+    #expect(try await kvtool("get", "b").output == "1\n")
+  }
+
+  // MARK: Transactions
+
+  @Test("The commands of a transaction see each other, and other programs see them after the commit")
+  func commitsTogether() async throws {
+    try await kvtool("set", "a", "1", "--int")
+    let outcome = try await script(
+      "begin", "incr a", "set b 'x y'", "rename b c", "get a c", "keys", "delete a", "count", "get a --default none",
+      "commit", "keys")
+    #expect(outcome.error.isEmpty && outcome.status == 0)
+    #expect(outcome.lines == ["2", "2", "x y", "a", "c", "1", "none", "c"])
+    // One commit, although each command has run several times.
+    let log = try await kvtool("log", "--after", "1")
+    #expect(Set(log.lines.map { $0.prefix { $0 != " " } }) == ["2"], "\(log.output)")
+  }
+
+  @Test("Keys and objects change in one transaction") func changesObjects() async throws {
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    try workspace.transactAndWait([MyGame.Sample.Monster.self, Club.Member.self]) { txn in
+      try txn.insert(MyGame.Sample.Monster(name: "Ada", color: .red, hp: 1))
+      try txn.insert(Club.Member(number: 1, email: "1@", card: 1))
+    }
+    await workspace.shutdown()
+    let outcome = try await script(
+      "begin", "insert Monster {\"name\": \"Bob\", \"hp\": 3}", "update Monster {\"hp\": 5} --where 'name == \"Ada\"'",
+      "query Monster --where 'hp > 2' --count", "delete --from Member --all", "set last Bob",
+      "query Member --count", "commit", "query Monster --where 'hp == 5' --count", "query Member --count", "get last")
+    #expect(outcome.error.isEmpty && outcome.status == 0)
+    #expect(outcome.lines == ["1", "2", "1", "0", "1", "0", "Bob"])
+    #expect(try await kvtool("check").status == 0)
+  }
+
+  @Test(
+    "Nothing is committed after 'abort', at the end of the input, and after a failure",
+    arguments: [
+      (["abort", "get a"], 2, "no such key"), ([], 1, "within a transaction, which was aborted"),
+      (["get b"], 2, "the transaction was aborted"), (["nonsense"], 64, "the transaction was aborted"),
+      (["set n x --int"], 1, "the transaction was aborted"), (["log"], 64, "can't be a part of a transaction"),
+      (["begin"], 64, "a transaction has begun"), (["get a --db other.db"], 64, "leave out --db"),
+      (["set n 1 --if-value 2"], 3, "nothing was written"),
+    ])
+  func abortsTransactions(lines: [String], status: Int32, error: String) async throws {
+    try await kvtool("set", "kept", "1")
+    let text = (["begin", "set a 1"] + lines).map { $0 + "\n" }.joined()
+    let outcome = try await kvtool.run(["shell"], input: Data(text.utf8))
+    #expect(outcome.status == status && outcome.error.contains(error), "\(outcome)")
+    #expect(try await kvtool("keys").lines == ["kept"])
+  }
+
+  @Test(
+    "A transaction needs a file, and 'commit' and 'abort' need a transaction", arguments: ["begin", "commit", "abort"])
+  func needsATransaction(command: String) async throws {
+    let outcome = try await script(command)
+    #expect(outcome.status == (command == "begin" ? 1 : 64))
+    #expect(outcome.error.contains(command == "begin" ? "there is no database" : "there is no transaction"))
+  }
+
+  // MARK: Terminals
+
+  /// A shell on a terminal.
+  private func onTerminal(
+    _ body: (InteractiveTool) async throws -> Void, arguments: [String] = ["shell"]
+  ) async throws -> String {
+    let tool = try kvtool.startOnTerminal(arguments)
+    try await body(tool)
+    #expect(await tool.status() == 0)
+    return tool.shown
+  }
+
+  @Test("On a terminal, lines are edited, completed and remembered") func editsLines() async throws {
+    try await kvtool("set", "volume", "0.5", "--double")
+    let prompt = "test.db> "
+    _ = try await onTerminal { tool in
+      await tool.wait(for: prompt)
+      try tool.type("ge\tvol\t\n")
+      await tool.wait(for: "0.5\n")
+      await tool.wait(for: prompt)
+      // Discards a line.
+      try tool.type("set volume 9\u{3}")
+      await tool.wait(for: "^C")
+      await tool.wait(for: prompt)
+      // A line goes on.
+      try tool.type("set text 'a\n")
+      await tool.wait(for: "... ")
+      try tool.type("b'\n")
+      await tool.wait(for: prompt)
+      try tool.type("begin\nset volume 0.75\n")
+      await tool.wait(for: "test.db (1)> ")
+      try tool.type("commit\n")
+      await tool.wait(for: prompt)
+      try tool.type("\u{4}")
+    }
+    #expect(try await kvtool("get", "volume").output == "0.75\n")
+    #expect(try await kvtool("get", "text").output == "a\nb\n")
+    // The arrow reaches the last command of the shell before.
+    _ = try await onTerminal { tool in
+      await tool.wait(for: prompt)
+      try tool.type("\u{1B}[A")
+      await tool.wait(for: "commit")
+      try tool.type("\u{15}get volume\n")
+      await tool.wait(for: "0.75\n")
+      await tool.wait(for: prompt)
+      try tool.type("exit\n")
+    }
+  }
+
+  @Test("The tool alone on a terminal is the shell, and an open transaction is aborted at its end")
+  func isTheDefault() async throws {
+    try await kvtool("set", "a", "1")
+    let shown = try await onTerminal(
+      { tool in
+        await tool.wait(for: "> ")
+        try tool.type("help\n")
+        await tool.wait(for: "Commands of kvtool:")
+        await tool.wait(for: "> ")
+        try tool.type("begin\nset a 2\n")
+        await tool.wait(for: "(1)> ")
+        try tool.type("get nothing\n")
+        await tool.wait(for: "no such key")
+        await tool.wait(for: "(2)> ")
+        try tool.type("\u{4}")
+        await tool.wait(for: "the transaction was aborted")
+      }, arguments: [])
+    #expect(shown.contains("begin") && shown.contains("subscribe"))
+    #expect(try await kvtool("get", "a").output == "1\n")
+  }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import kvtool
+
+/// Splitting a line of the shell into words.
+@Suite struct ShellWordsTests {
+  @Test(
+    "A line is split into words as in a POSIX shell",
+    arguments: [
+      ("", []), ("  \t ", []), ("get volume", ["get", "volume"]), ("  get   a  ", ["get", "a"]),
+      ("set 'a b' \"c d\"", ["set", "a b", "c d"]), ("set '' \"\"", ["set", "", ""]),
+      (#"set a\ b c\'d e\\f"#, ["set", "a b", "c'd", #"e\f"#]),
+      (#"set "a\"b" "c\\d" "e\nf""#, ["set", #"a"b"#, #"c\d"#, #"e\nf"#]),
+      (#"set 'a\' x"#, ["set", #"a\"#, "x"]), ("set a'b'c\"d\"", ["set", "abcd"]),
+      ("# a comment, isn't it", []), ("  # also", []), ("set # a", ["set", "#", "a"]), ("set a#b", ["set", "a#b"]),
+      ("caf\u{e9} caf\u{65}\u{301}", ["caf\u{e9}", "caf\u{65}\u{301}"]),
+    ] as [(String, [String])])
+  func splits(line: String, words: [String]) {
+    let split = ShellWords(line)
+    #expect(split.texts.map { Array($0.utf8) } == words.map { Array($0.utf8) })
+    #expect(!split.isIncomplete)
+  }
+
+  @Test(
+    "JSON in brackets needs no quotes",
+    arguments: [
+      (#"set k {"a": [1, 2], "b": "x y"} --json"#, ["set", "k", #"{"a": [1, 2], "b": "x y"}"#, "--json"]),
+      (#"set k ["]", "\"}"]"#, ["set", "k", #"["]", "\"}"]"#]),
+      ("get k --path [0].a", ["get", "k", "--path", "[0].a"]),
+      ("get k --path a[0]", ["get", "k", "--path", "a[0]"]), ("set k {}{} x", ["set", "k", "{}{}", "x"]),
+    ])
+  func keepsJSON(line: String, words: [String]) {
+    let split = ShellWords(line)
+    #expect(split.texts == words)
+    #expect(!split.isIncomplete)
+  }
+
+  @Test(
+    "A line that ends within a quote, a bracket or after a backslash goes on",
+    arguments: ["set k 'a", "set k \"a", #"set k {"a": 1"#, #"set k ["}"#, #"set k \"#, #"set k "a\"#])
+  func goesOn(line: String) {
+    #expect(ShellWords(line).isIncomplete)
+  }
+
+  @Test("Lines that belong together are one command") func joinsLines() {
+    #expect(ShellWords("set k 'a\nb'").texts == ["set", "k", "a\nb"])
+    #expect(ShellWords("set \\\nk v").texts == ["set", "k", "v"])
+    #expect(ShellWords("set k ab\\\ncd").texts == ["set", "k", "abcd"])
+    #expect(ShellWords("set k {\n\"a\": 1\n}").texts == ["set", "k", "{\n\"a\": 1\n}"])
+  }
+
+  @Test("Every text can be typed: escaped in each kind of quotes, it is read back")
+  func escapesAreReadBack() {
+    let letters = ["a", " ", "'", "\"", "\\", "{", "}", "[", "#", "\t", "\u{e9}", "\u{65}\u{301}", "-", "$"]
+    var texts = [""]
+    for _ in 0..<3 {
+      texts += texts.flatMap { text in letters.map { text + $0 } }
+    }
+    for text in Set(texts) {
+      let typed = ShellWords.escaped(text, in: .none)
+      if !text.isEmpty {
+        #expect(ShellWords("x \(typed)").texts.last?.utf8.elementsEqual(text.utf8) == true, "\(typed)")
+      }
+      #expect(ShellWords("x '\(ShellWords.escaped(text, in: .single))'").texts.last == text)
+      #expect(ShellWords("x \"\(ShellWords.escaped(text, in: .double))\"").texts.last == text)
+    }
+  }
+}
