@@ -41,8 +41,8 @@ final class PageFile {
     usableSize = max(480, pageSize - reserved)
     if logFile != nil, log == nil, logFile?.size ?? 0 > 0 { notes.append("the write-ahead log is damaged") }
     if let log, log.isCut { notes.append("the write-ahead log is damaged after its commit \(log.commitCount)") }
-    let isLogUsable = log?.pageSize == pageSize
-    pageCount = max((file.size + pageSize - 1) / pageSize, isLogUsable ? log?.pageCount ?? 0 : 0)
+    let count = (file.size + pageSize - 1) / pageSize
+    pageCount = log.map { $0.pageSize == pageSize ? $0.pageCount(ofFileWith: count) : count } ?? count
     if file.size % pageSize != 0 { notes.append("the file ends within a page") }
   }
 

@@ -16,6 +16,9 @@ final class Recovery {
   private var tables: [RecoveredTable] = []
   private var schemas: [(name: String, text: String)] = []
 
+  /// The numbers of objects that a file can have assigned one after the other.
+  private static let rowids: Range<Int64> = 0..<(1 << 53)
+
   /// A table in the file's own list.
   private struct Entry {
     let name: String
@@ -98,7 +101,9 @@ final class Recovery {
       case "dflat_entity":
         scan.forEachRow(ofTableAt: entry.root) { record, _ in
           let row = record.values
-          guard row.count == 2, let name = row[0].text, let last = row[1].integer else { return }
+          guard row.count == 2, let name = row[0].text, let last = row[1].integer,
+            Self.rowids.contains(last)
+          else { return }
           sequences.append((name, last))
         }
       case "dflat_log":

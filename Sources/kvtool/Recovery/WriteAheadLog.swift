@@ -1,8 +1,6 @@
 /// The pages in a write-ahead log, up to its last sound commit (https://sqlite.org/fileformat2.html#walformat).
 final class WriteAheadLog {
   let pageSize: Int
-  /// The number of pages of the database after the last commit; 0 without one.
-  private(set) var pageCount = 0
   private(set) var commitCount = 0
   /// True if frames of the log's own follow the last commit that are damaged, or that no commit follows.
   private(set) var isCut = false
@@ -43,16 +41,19 @@ final class WriteAheadLog {
         return
       }
       pending[frame.integer32(at: 0)] = offset + Self.frameHeaderSize
-      let count = frame.integer32(at: 4)
-      if count > 0 {
+      // Only a commit's last frame has the number of pages.
+      if frame.integer32(at: 4) > 0 {
         offsets.merge(pending) { _, new in new }
         pending = [:]
-        pageCount = count
         commitCount += 1
       }
       offset += Self.frameHeaderSize + pageSize
     }
   }
+
+  /// Returns the number of pages of a database whose file has this many. Each page in the log can be a new one, and
+  /// higher numbers are damage.
+  func pageCount(ofFileWith count: Int) -> Int { max(count, min(offsets.keys.max() ?? 0, count + offsets.count)) }
 
   func page(_ number: Int) -> [UInt8]? {
     offsets[number].flatMap { file.bytes(at: $0, count: pageSize) }
