@@ -56,6 +56,13 @@ import Testing
     #expect(try await kvtool("get", "b").output == "1\n")
   }
 
+  @Test("A line with a zero byte is refused, since it would be another key") func refusesZeroBytes() async throws {
+    let outcome = try await script("set a\0b 1")
+    #expect(outcome.status == 64 && outcome.error.contains("U+0000"), "\(outcome.error)")
+    #expect(!FileManager.default.fileExists(atPath: kvtool.database.path))
+    #expect(try await script("help use", "help get").output.contains("USAGE: kvtool get"))
+  }
+
   // MARK: Transactions
 
   @Test("The commands of a transaction see each other, and other programs see them after the commit")

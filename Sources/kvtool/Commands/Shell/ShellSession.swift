@@ -66,12 +66,20 @@ final class ShellSession {
 
   private func run(_ words: [String], text: String) throws {
     guard let name = words.first else { return }
+    // A program's arguments end at this character.
+    guard !words.contains(where: { $0.utf8.contains(0) }) else {
+      throw ToolError(.usage, "a command can't contain the character U+0000: import such keys and values")
+    }
     switch name {
     case "begin": try begin(words)
     case "commit": try commit(words)
     case "abort", "rollback": try abort(words)
     case "use": try use(words)
     case "help" where words.count == 1: try printHelp()
+    case "help" where words.count == 2 && Self.commands.contains { $0.name.hasSameBytes(as: words[1]) }:
+      for command in Self.commands where command.name.hasSameBytes(as: words[1]) {
+        try StandardOutput.write(line: "\(command.usage)  \(command.abstract)")
+      }
     case "exit", "quit": hasEnded = true
     case "shell": throw ToolError(.usage, "this is the shell already")
     default: try runTool(words, text: text)
