@@ -42,8 +42,12 @@ final class PageFile {
     if logFile != nil, log == nil, logFile?.size ?? 0 > 0 { notes.append("the write-ahead log is damaged") }
     if let log, log.isCut { notes.append("the write-ahead log is damaged after its commit \(log.commitCount)") }
     let count = (file.size + pageSize - 1) / pageSize
-    pageCount = log.map { $0.pageSize == pageSize ? $0.pageCount(ofFileWith: count) : count } ?? count
-    if let log, log.pageSize != pageSize { notes.append("the write-ahead log is of another file") }
+    if let log, log.pageSize == pageSize {
+      pageCount = log.pageCount(ofFileWith: count)
+    } else {
+      pageCount = count
+      if log != nil { notes.append("the write-ahead log is of another file") }
+    }
     if file.size % pageSize != 0 { notes.append("the file ends within a page") }
   }
 
