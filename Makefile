@@ -8,7 +8,7 @@ APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler libedit2
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test deps-etcd build release test test-etcd test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
+.PHONY: help deps deps-test deps-etcd build release test test-integrations test-etcd test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,7 +42,7 @@ test: deps-test ## Run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-# A package of its own, so that the other tests don't fetch and build what the trait Etcd needs. One test at a time, because
+# A package of its own, so that the other tests don't fetch and build what the traits need. One test at a time, because
 # each starts up to three members, whose elections would time out. TESTS='A|B' runs only the tests whose names match.
 ETCD_TESTS := --package-path Tests/EtcdTests
 
@@ -51,6 +51,10 @@ build-etcd-tests: deps-etcd
 
 test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --no-parallel $(if $(TESTS),--filter '$(TESTS)')
+
+test-integrations: deps ## Run the tests of DflatConfiguration and DflatServiceLifecycle
+	$(SWIFT) build --build-tests $(ETCD_TESTS)
+	$(SWIFT) test --skip-build $(ETCD_TESTS) --filter IntegrationTests
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run

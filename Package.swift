@@ -61,6 +61,10 @@ let package = Package(
     .library(name: "DflatResponses", targets: ["DflatResponses"]),
     // A client for etcd. Empty without the trait `Etcd`.
     .library(name: "DflatEtcd", targets: ["DflatEtcd"]),
+    // A provider for swift-configuration. Empty without the trait `Configuration`.
+    .library(name: "DflatConfiguration", targets: ["DflatConfiguration"]),
+    // A workspace as a service of swift-service-lifecycle. Empty without the trait `ServiceLifecycle`.
+    .library(name: "DflatServiceLifecycle", targets: ["DflatServiceLifecycle"]),
     // The engines of replicated workspaces. Empty without the trait `Etcd`.
     .library(name: "DflatReplication", targets: ["DflatReplication"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
@@ -69,7 +73,12 @@ let package = Package(
     .plugin(name: "DflatGenerate", targets: ["DflatGenerate"]),
     .executable(name: "kvtool", targets: ["kvtool"]),
   ],
-  traits: [.trait(name: "Etcd", description: "Builds DflatEtcd, which depends on async-http-client.")],
+  traits: [
+    .trait(name: "Configuration", description: "Builds DflatConfiguration, which depends on swift-configuration."),
+    .trait(name: "Etcd", description: "Builds DflatEtcd, which depends on async-http-client."),
+    .trait(
+      name: "ServiceLifecycle", description: "Builds DflatServiceLifecycle, which depends on swift-service-lifecycle."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
@@ -78,6 +87,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
   ],
   targets: [
     .systemLibrary(
@@ -116,7 +127,23 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "DflatObservation", dependencies: ["DflatKV"], swiftSettings: settings),
     .target(name: "DflatResponses", dependencies: ["DflatEntities", "DflatSupport"], swiftSettings: settings),
-    // Tested by the package in Tests/EtcdTests, which enables the trait.
+    // Tested by the package in Tests/EtcdTests, which enables the traits.
+    .target(
+      name: "DflatConfiguration",
+      dependencies: [
+        "DflatCore", "DflatKV", "DflatPropertyList",
+        .product(name: "Configuration", package: "swift-configuration", condition: .when(traits: ["Configuration"])),
+      ],
+      // swift-configuration is built like this, and closures have to match.
+      swiftSettings: settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+    .target(
+      name: "DflatServiceLifecycle",
+      dependencies: [
+        "DflatKV",
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"])),
+      ],
+      swiftSettings: settings),
     .target(
       name: "DflatEtcd",
       dependencies: [

@@ -236,4 +236,8 @@ for lock in Sources/StarWarsReader/*.lock; do
     fail "$lock isn't that of its operations; run: swift package --allow-writing-to-package-directory dflatc --accept"
 done
 "$root/scripts/check-starwars.sh" "$PWD" "$scratch" || fail "the session of StarWarsReader's README isn't as printed"
+say 'Packages that only traits use are not fetched'
+for package in async-http-client swift-nio swift-configuration swift-service-lifecycle; do
+  [ ! -e "$scratch/checkouts/$package" ] || fail "$package was fetched"
+done
 say 'all is well'

@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
+#include <unistd.h>
 
 // The part of <histedit.h> that is used, since the package that has this header may not be installed. Its values are fixed,
 // because programs are linked with later versions of the library.
@@ -119,8 +122,23 @@ static unsigned char interrupt(EditLine *line, int key) {
   return CC_NEWLINE;
 }
 
+static struct termios savedTerminal;
+
+static void restoreTerminal(int number) {
+  tcsetattr(STDIN_FILENO, TCSANOW, &savedTerminal);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void TerminalRestoreAtSignals(void) {
+  if (tcgetattr(STDIN_FILENO, &savedTerminal) != 0) return;
+  const int numbers[] = {SIGHUP, SIGTERM, SIGQUIT};
+  for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) signal(numbers[index], restoreTerminal);
+}
+
 LineEditor *LineEditorCreate(const char *program, int historySize, LineEditorCompleter completer, void *context) {
   if (!load(&library)) return NULL;
+  TerminalRestoreAtSignals();
   LineEditor *editor = calloc(1, sizeof *editor);
   if (!editor) return NULL;
   editor->completer = completer;
@@ -169,7 +187,9 @@ LineEditorResult LineEditorRead(LineEditor *editor, const char *prompt, char **l
   if (!text || count <= 0) return LineEditorResultEnd;
   *line = strdup(text);
   if (!*line) return LineEditorResultEnd;
-  (*line)[strcspn(*line, "\r\n")] = 0;
+  // A command of several lines, from the history, has others within.
+  size_t length = strlen(*line);
+  while (length > 0 && ((*line)[length - 1] == '\n' || (*line)[length - 1] == '\r')) (*line)[--length] = 0;
   return LineEditorResultLine;
 }
 

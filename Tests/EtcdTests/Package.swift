@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of its own, because it enables the trait `Etcd`: the tests of DflatKV need nothing that the trait fetches.
-// The tests start etcd (`make deps-etcd`). Run `make test-etcd`.
+// A package of its own, because it enables traits: the tests of DflatKV need nothing that these fetch. Most of its tests
+// start etcd (`make deps-etcd`). Run `make test-etcd`, or `make test-integrations` for those that don't.
 let package = Package(
   name: "EtcdTests",
   platforms: [.macOS(.v15)],
@@ -12,9 +12,11 @@ let package = Package(
     .library(name: "EtcdTestSupport", targets: ["EtcdTestSupport"])
   ],
   dependencies: [
-    .package(name: "DflatKV", path: "../..", traits: ["Etcd"]),
+    .package(name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "ServiceLifecycle"]),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
   ],
   targets: [
     // Starts clusters, and endpoints that fail.
@@ -41,6 +43,16 @@ let package = Package(
         .product(name: "DflatEtcd", package: "DflatKV"), .product(name: "DflatReplication", package: "DflatKV"),
       ],
       path: "DflatReplicationTests"),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        .product(name: "DflatKV", package: "DflatKV"), .product(name: "DflatConfiguration", package: "DflatKV"),
+        .product(name: "DflatServiceLifecycle", package: "DflatKV"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "ConfigurationTesting", package: "swift-configuration"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      path: "IntegrationTests"),
     .testTarget(
       name: "WorkspaceTests",
       dependencies: [

@@ -48,4 +48,7 @@ LineEditorResult LineEditorRead(LineEditor *editor, const char *prompt, char **l
 /// Adds a line to those that the arrow keys reach.
 void LineEditorRemember(LineEditor *editor, const char *line);
 
+/// Lets SIGHUP, SIGTERM and SIGQUIT restore the terminal of standard input to what it is now, before they end the process.
+void TerminalRestoreAtSignals(void);
+
 #endif

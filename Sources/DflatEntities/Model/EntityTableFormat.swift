@@ -72,10 +72,16 @@ package enum EntityTableFormat {
   }
 
   /// Returns true if the SQL of a table has the form of an entity table.
-  package static func isEntityTable(_ name: String, _ sql: String) -> Bool {
-    let keyCount = sql.occurrences(of: StoredNames.keyColumnPrefix) / 2
-    return keyCount > 0 && TableFormat.isSame(sql, entity(name, keyCount: keyCount))
+  static func isEntityTable(_ name: String, _ sql: String) -> Bool { keyCount(ofTable: name, sql) != nil }
+
+  /// Returns the number of columns of the primary key in the SQL of an entity table; nil for any other table.
+  package static func keyCount(ofTable name: String, _ sql: String) -> Int? {
+    let count = sql.occurrences(of: StoredNames.keyColumnPrefix) / 2
+    return count > 0 && TableFormat.isSame(sql, entity(name, keyCount: count)) ? count : nil
   }
+
+  /// Returns true for the tables of this format: those of entities, and of their indexes.
+  package static func isKnown(_ name: String, _ sql: String) -> Bool { indexes(ofTable: name, sql) != nil }
 
   /// Returns the table and the path of an index table; nil for any other table.
   static func indexPlace(of name: String, _ sql: String) -> (table: String, path: String)? {

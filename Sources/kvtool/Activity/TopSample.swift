@@ -64,7 +64,7 @@ struct TopSample {
   private var userLines: [String] {
     guard let users else { return ["processes: unknown on this system"] }
     func list(_ title: String, _ users: [FileUser]) -> String {
-      let names = users.map { "\($0.process)\($0.name.isEmpty ? "" : " \($0.name.asLine)")" }
+      let names = users.map { "\($0.process)\($0.name.isEmpty ? "" : " \($0.name.asName(isTerminal: true))")" }
       return "\(title): \(names.isEmpty ? "none" : names.joined(separator: ", "))"
     }
     return [

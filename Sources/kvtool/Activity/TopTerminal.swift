@@ -1,3 +1,4 @@
+import CLineEditor
 import DflatSupport
 import Dispatch
 
@@ -11,6 +12,9 @@ final class TopTerminal {
 
   /// - Parameter quit: Called when the user presses q.
   init(quit: @escaping @Sendable () -> Void) throws {
+    TerminalRestoreAtSignals()
+    // Suspended, it would leave the screen as it is.
+    signal(SIGTSTP, SIG_IGN)
     var settings = termios()
     tcgetattr(STDIN_FILENO, &settings)
     saved = settings

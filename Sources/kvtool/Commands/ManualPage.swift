@@ -14,7 +14,7 @@ enum ManualPage {
       [\\fIoptions\\fR] [\\fIarguments\\fR]
       .SH DESCRIPTION
       Values go to standard output, everything else to standard error. The database is one SQLite file; other programs
-      may have it open at the same time. Options may stand before or after the arguments; \\-\\- ends them. Only set, incr,
+      may have it open at the same time. Without a command, a terminal gets the shell. Options may stand before or after the arguments; \\-\\- ends them. Only set, incr,
       txn and import create a missing file, and the folder of a named one only with \\-\\-create. Arguments must be UTF\\-8.
       .SH COMMANDS
 
@@ -46,6 +46,10 @@ enum ManualPage {
     .TP
     .B XDG_DATA_HOME
     The folder of kvtool/default.db, if neither \\-\\-db nor KVTOOL_DB is given. Its default is ~/.local/share.
+    .TP
+    .B KVTOOL_HISTORY
+    The file of the shell's history; an empty one turns it off. Its default is kvtool/history in the folder that
+    XDG_STATE_HOME names, or else ~/.local/state.
     .TP
     .B ETCDCTL_USER, ETCDCTL_PASSWORD, ETCDCTL_CACERT, ETCDCTL_CERT, ETCDCTL_KEY
     The user and the certificates for the cluster of a file that is a replica, as for etcdctl.

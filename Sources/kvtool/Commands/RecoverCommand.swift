@@ -28,11 +28,7 @@ struct RecoverCommand: ParsableCommand {
         "\(damaged.text) is open in process \(user.process)\(user.name.isEmpty ? "" : " (\(user.name))"): close it")
     }
     let report = try Recovery.run(from: damaged.text, to: new.text)
-    if report.isEmpty, !report.isComplete {
-      RecoveredFile.remove(new.text)
-      throw ToolError(.unreadableFile, "nothing was found in \(damaged.text): it may not be a database of this library")
-    }
-    try StandardOutput.write(Array(report.lines.map { $0.asLine + "\n" }.joined().utf8))
+    try StandardOutput.write(Array(report.lines.map { StandardOutput.shown($0.asLine) + "\n" }.joined().utf8))
     guard report.isComplete else {
       throw ToolError(.unreadableFile, "\(damaged.text) is damaged; \(new.text) has what was readable")
     }

@@ -33,19 +33,13 @@ struct TablesCommand: ParsableCommand {
     let workspace = try options.openForReading().workspace
     if let type {
       let named = try StoredType.named(type.text, in: try workspace.storedTables())
-      return try StandardOutput.write(line: shown(named.schemaText))
+      return try StandardOutput.write(line: StandardOutput.shown(named.schemaText))
     }
     let tables = try workspace.storedTables(counting: true)
     switch format {
     case .json: try StandardOutput.write(.array(tables.map { json($0, StoredType($0)) }))
     case .text: try StandardOutput.write(Array(lines(tables).map { $0 + "\n" }.joined().utf8))
     }
-  }
-
-  /// Returns a schema as it is printed: on a terminal, without hidden characters in its texts.
-  private func shown(_ schema: String) -> String {
-    guard StandardOutput.isTerminal else { return schema }
-    return schema.unicodeScalars.map { $0.isHidden && $0 != "\n" ? $0.jsonEscape : String($0) }.joined()
   }
 
   private func name(_ text: String) -> String { text.asName(isTerminal: StandardOutput.isTerminal) }

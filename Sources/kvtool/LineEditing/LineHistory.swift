@@ -49,6 +49,8 @@ struct LineHistory {
     try? DatabaseLocation.createFolder(ofFile: path)
     guard let descriptor = Self.openFile(path, O_WRONLY | O_APPEND | O_CREAT) else { return }
     defer { close(descriptor) }
+    // The file may have been created by the user.
+    fchmod(descriptor, 0o600)
     // One write, so that lines of several shells don't mix.
     let line = Array((Self.escaped(command) + "\n").utf8)
     _ = line.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }

@@ -33,7 +33,16 @@ struct ShellWords {
 
   var texts: [String] { words.map(\.text) }
 
-  init(_ line: String) {
+  init(_ line: String) { read(line) }
+
+  /// Goes on with the next line of an incomplete command.
+  mutating func append(line: String) {
+    // A backslash has joined the lines; else the end of the line is a part of the text.
+    read(isJoined ? line : "\n" + line)
+  }
+
+  private mutating func read(_ line: String) {
+    isJoined = false
     var scalars = line.unicodeScalars.makeIterator()
     while let scalar = scalars.next() {
       switch quote {

@@ -3,6 +3,8 @@ import DflatSupport
 /// The lines of standard input, where no line editor is used: in a script, or on a system without one.
 struct TypedLines {
   private var rest: [UInt8] = []
+  /// The number of bytes that were searched for the end of a line.
+  private var searched = 0
   private var hasEnded = false
 
   /// Returns the next line without its end, or nil at the end of the input.
@@ -10,14 +12,16 @@ struct TypedLines {
   /// - Throws: ``ToolError`` if the input can't be read, or isn't UTF-8.
   mutating func next() throws -> String? {
     while true {
-      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      if let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         let line = rest[..<end]
         rest.removeSubrange(...end)
+        searched = 0
         return try Self.text(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
       }
+      searched = rest.count
       if hasEnded {
         if rest.isEmpty { return nil }
-        defer { rest = [] }
+        defer { (rest, searched) = ([], 0) }
         return try Self.text(rest[...])
       }
       try readMore()

@@ -42,8 +42,11 @@ struct CellPage {
     self.kind = kind
     lastChild = kind.isLeaf ? nil : page.integer32(at: start + 8)
     let offsets = (0..<count).map { page.integer16(at: pointers + 2 * $0) }
+    // Two pointers to one cell are damage.
+    var known: Set<Int> = []
     let cells = offsets.compactMap { offset in
-      offset >= pointers + 2 * count && offset < usableSize ? Self.cell(page, at: offset, kind, usableSize) : nil
+      offset >= pointers + 2 * count && offset < usableSize && known.insert(offset).inserted
+        ? Self.cell(page, at: offset, kind, usableSize) : nil
     }
     self.cells = cells
     damagedCount = count - cells.count

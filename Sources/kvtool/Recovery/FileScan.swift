@@ -53,17 +53,10 @@ struct FileScan {
     for cell in page.cells {
       if let child = cell.child { try forEachRow(at: child, isTable: page.kind.isTable, depth: depth + 1, body) }
       if cell.payloadSize == nil { continue }
-      guard let (record, pages) = record(cell) else {
+      guard let (record, pages) = recordNotingPages(of: cell) else {
         damage.rowCount += 1
         continue
       }
-      let shared = visited.intersection(pages).count
-      if shared > 0 {
-        // One of the rows is damaged.
-        damage.rowCount += 1
-        sharedPageLimit -= shared
-      }
-      visited.formUnion(pages)
       try body(record, [number] + pages)
     }
     if let last = page.lastChild { try forEachRow(at: last, isTable: page.kind.isTable, depth: depth + 1, body) }
@@ -76,20 +69,45 @@ struct FileScan {
     damage = before
   }
 
-  /// The pages that nothing refers to.
-  var unknownPages: [Int] {
-    file.pageCount < 2 ? [] : (2...file.pageCount).filter { !known.contains($0) && !freePages.contains($0) }
+  /// Returns the pages with rows to which nothing refers.
+  func strayPages() -> [Int] {
+    var pages: [Int] = []
+    var next = 2
+    while let number = file.firstPage(from: next) {
+      if !known.contains(number), !freePages.contains(number), cellPage(number)?.cells.isEmpty == false {
+        pages.append(number)
+      }
+      next = number + 1
+    }
+    return pages
   }
 
-  /// Returns the rows of a page by themselves; none if it isn't a page of a table.
-  mutating func rows(ofPage number: Int) -> [SQLiteRecord] {
+  /// Returns the rows of a page by themselves, and the number of those that can't be read.
+  mutating func rows(ofPage number: Int) -> (rows: [SQLiteRecord], damagedCount: Int) {
     visited = []
-    guard let page = cellPage(number) else { return [] }
-    return page.cells.compactMap { record($0)?.record }
+    guard let page = cellPage(number) else { return ([], 0) }
+    var rows: [SQLiteRecord] = []
+    var damagedCount = page.damagedCount
+    for cell in page.cells where cell.payloadSize != nil {
+      if let record = recordNotingPages(of: cell)?.record { rows.append(record) } else { damagedCount += 1 }
+    }
+    return (rows, damagedCount)
   }
 
   private func cellPage(_ number: Int) -> CellPage? {
     file.page(number).flatMap { CellPage($0, isFirst: number == 1, usableSize: file.usableSize) }
+  }
+
+  /// Reads a record, and notes the pages that it shares with others: one of them is damaged.
+  private mutating func recordNotingPages(of cell: CellPage.Cell) -> (record: SQLiteRecord, pages: [Int])? {
+    guard let (record, pages) = record(cell) else { return nil }
+    let shared = visited.intersection(pages).count
+    if shared > 0 {
+      damage.rowCount += 1
+      sharedPageLimit -= shared
+    }
+    visited.formUnion(pages)
+    return (record, pages)
   }
 
   /// Reads a record with its bytes on other pages. Returns nil if it is damaged.
@@ -97,9 +115,11 @@ struct FileScan {
     guard let size = cell.payloadSize, size <= file.pageCount * file.pageSize else { return nil }
     var bytes = Array(cell.local)
     var pages: [Int] = []
+    var own: Set<Int> = []
     var next = cell.overflowPage ?? 0
     while bytes.count < size {
-      guard next > 0, !pages.contains(next), !visited.contains(next) || sharedPageLimit > 0, let page = file.page(next)
+      guard next > 0, own.insert(next).inserted, !visited.contains(next) || sharedPageLimit > 0,
+        let page = file.page(next)
       else { return nil }
       pages.append(next)
       next = page.integer32(at: 0)

@@ -41,7 +41,7 @@ final class PageFile {
     usableSize = max(480, pageSize - reserved)
     if logFile != nil, log == nil, logFile?.size ?? 0 > 0 { notes.append("the write-ahead log is damaged") }
     if let log, log.isCut { notes.append("the write-ahead log is damaged after its commit \(log.commitCount)") }
-    let count = (file.size + pageSize - 1) / pageSize
+    let count = min(file.size / pageSize + (file.size % pageSize == 0 ? 0 : 1), Self.maximumPageCount)
     if let log, log.pageSize == pageSize {
       pageCount = log.pageCount(ofFileWith: count)
     } else {
@@ -53,6 +53,8 @@ final class PageFile {
 
   private static let headerSize = 100
   private static let magic = Array("SQLite format 3\0".utf8)
+  /// SQLite's limit (https://sqlite.org/limits.html).
+  private static let maximumPageCount = 0xFFFF_FFFE
   private static let pageSizes = (9...16).map { 1 << $0 }
   /// How much of the file is searched for its page size, in bytes.
   private static let maximumSearch = 16 << 20
@@ -76,10 +78,27 @@ final class PageFile {
     if let log, log.pageSize == pageSize, let page = log.page(number) { return page }
     return file.bytes(at: (number - 1) * pageSize, count: pageSize)
   }
+
+  /// Returns the first page from a number on that may have any content; nil if there is none. A file can have holes of any
+  /// size.
+  func firstPage(from number: Int) -> Int? {
+    guard number <= pageCount else { return nil }
+    let found = file.nextData(from: (number - 1) * pageSize).map { $0 / pageSize + 1 } ?? pageCount + 1
+    let inLog = log?.firstPage(from: number) ?? pageCount + 1
+    let next = max(number, min(found, inLog))
+    return next <= pageCount ? next : nil
+  }
 }
 
 /// A file whose bytes are read as far as the system can.
 final class ReadableFile {
+  /// `SEEK_DATA`, which the Linux headers declare for GNU's own programs only.
+  #if canImport(Darwin)
+    private static let seekData = SEEK_DATA
+  #else
+    private static let seekData: Int32 = 3
+  #endif
+
   let size: Int
   private let descriptor: Int32
 
@@ -97,6 +116,14 @@ final class ReadableFile {
   }
 
   deinit { close(descriptor) }
+
+  /// Returns the offset of the first byte from an offset on that isn't in a hole; nil if there is none.
+  func nextData(from offset: Int) -> Int? {
+    let found = lseek(descriptor, off_t(offset), Self.seekData)
+    if found >= 0 { return Int(found) }
+    // File systems without holes report an error of another kind.
+    return errno == ENXIO || offset >= size ? nil : offset
+  }
 
   /// Returns nil unless all of the bytes can be read.
   func bytes(at offset: Int, count: Int) -> [UInt8]? {

@@ -7,34 +7,66 @@ import DflatSupport
 /// The new file of a recovery, which receives rows as they were stored. What programs derive from them, indexes above
 /// all, they make again when they use the file.
 final class RecoveredFile {
+  /// The file that is written, beside the one that it becomes.
+  let temporaryPath: String
   private let path: String
   private let connection: Connection
   private var tables: Set<ByteComparedString> = []
   /// The highest commit number of a row.
   private var commitNumber: Int64 = 0
 
-  /// Creates the file, with the tables that every file has.
+  /// Creates the file, with the tables that every file has. It has its name only once it is complete.
   ///
   /// - Throws: ``ToolError`` if it exists; ``WorkspaceError`` if it can't be created.
   init(path: String) throws {
-    var status = stat()
-    guard lstat(path, &status) != 0 else {
-      throw ToolError(.otherError, "\(path) exists already: name a new file")
-    }
+    self.path = path
+    try Self.requireNoFile(path)
+    temporaryPath = "\(path).\(getpid())"
+    try Self.requireNoFile(temporaryPath)
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
-    let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
+    let workspace = try SQLiteWorkspace.open(filePath: temporaryPath, options: options)
     // A transaction creates the file, even if it changes nothing.
     try workspace.transactAndWait { _ in }
     workspace.shutdown(flags: .truncate)
-    self.path = path
-    connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(5))
+    connection = try Connection(path: temporaryPath, mode: .readWrite, busyTimeout: .seconds(5))
     try connection.beginImmediate()
   }
 
-  /// Removes the file and those beside it.
-  static func remove(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal", "-dflat"] { unlink(path + suffix) }
+  /// SQLite's files beside a database, and this library's.
+  private static let suffixes = ["", "-wal", "-shm", "-journal", "-dflat"]
+
+  /// Throws if there is a file, or one that would be taken for its write-ahead log.
+  private static func requireNoFile(_ path: String) throws {
+    for suffix in suffixes {
+      var status = stat()
+      guard lstat(path + suffix, &status) != 0 else {
+        throw ToolError(.otherError, "\(path + suffix) exists already: name a new file")
+      }
+    }
+  }
+
+  /// Removes the file that this program has begun, and those beside it.
+  func remove() { Self.remove(temporaryPath) }
+
+  static func remove(_ temporaryPath: String) {
+    for suffix in suffixes { unlink(temporaryPath + suffix) }
+  }
+
+  /// Gives the complete file its name.
+  func publish() throws {
+    try Self.requireNoFile(path)
+    let result = rename(temporaryPath, path)
+    guard result == 0 else {
+      throw ToolError(.otherError, "cannot create \(path): \(systemMessage())")
+    }
+    remove()
+  }
+
+  /// The number of rows of a table; 0 if it wasn't created.
+  func rowCount(of table: String) throws -> Int {
+    guard try connection.hasTable(table) else { return 0 }
+    return Int(try connection.integer("SELECT count(*) FROM \(DflatSQLite.quoted(table))"))
   }
 
   /// Commits the rows.

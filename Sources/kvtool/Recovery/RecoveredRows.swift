@@ -5,8 +5,8 @@ import DflatSupport
 
 /// The forms of rows in the tables of every file (docs/storage-format.md).
 enum RecoveredRows {
-  /// The commit numbers that the format allows.
-  private static let commitNumbers: Range<Int64> = 1..<(1 << 48)
+  /// The commit numbers of rows. The format allows twice as many, but after the last one nothing can be committed.
+  static let commitNumbers: Range<Int64> = 1..<(1 << 47)
 
   static func isKey(_ row: [SQLiteRecord.Value]) -> Bool {
     row.count == 6 && row[0].text != nil && row[1].text != nil && isValue(row[3], ofType: row[2])
@@ -45,16 +45,21 @@ struct RecoveredTable {
   let name: String
   /// The type by its schema; nil if the file has none.
   let type: StoredType?
+  /// The number of columns of the key; nil if neither the schema nor the file's list of tables tells, and there was no
+  /// object yet.
+  var keyCount: Int?
   /// The highest number of a row that was ever assigned, if it is known.
   var lastRowid: Int64 = 0
-  /// The number of objects that were recovered.
-  var count = 0
 
-  init(_ name: String, schema: String?) {
+  /// More than any schema's key has.
+  private static let maximumColumnCount = 64
+
+  init(_ name: String, schema: String?, sql: String?) {
     self.name = name
     type = schema.flatMap {
       StoredType(StoredTable(name: name, schema: $0, count: nil, indexes: [], isSearchComplete: nil))
     }
+    keyCount = type?.entity.primaryKey.count ?? sql.flatMap { EntityTableFormat.keyCount(ofTable: name, $0) }
   }
 
   /// Returns false for a name that an entity can't have.
@@ -67,7 +72,9 @@ struct RecoveredTable {
   /// an object of the type, or have another key.
   func object(_ record: SQLiteRecord) -> [SQLiteRecord.Value]? {
     let row = record.values
-    guard record.rowid != nil, row.count >= 3, row[0] == .null, case .blob(let bytes)? = row.last else { return nil }
+    guard record.rowid != nil, row.count >= 3, row[0] == .null, case .blob(let bytes)? = row.last,
+      keyCount.map({ row.count == $0 + 2 }) ?? (row.count <= Self.maximumColumnCount)
+    else { return nil }
     let object = Array(row[1...])
     guard let type else {
       // Without a schema, only the beginning of the object can be checked.

@@ -36,15 +36,29 @@ final class Recovery {
   ///
   /// - Throws: ``ToolError`` or ``WorkspaceError`` if the damaged file can't be opened, or the new one not be written.
   static func run(from source: String, to path: String) throws -> RecoveryReport {
-    let file = try PageFile(path: source)
+    // The log lies beside the file that a link leads to.
+    let resolved = realpath(source, nil)
+    defer { free(resolved) }
+    let file = try PageFile(path: resolved.map { String(cString: $0) } ?? source)
     let target = try RecoveredFile(path: path)
+    let temporaryPath = target.temporaryPath
+    let signals = SignalWatch {
+      RecoveredFile.remove(temporaryPath)
+      _exit(ToolExitStatus.otherError.rawValue)
+    }
+    defer { withExtendedLifetime(signals) {} }
     do {
       let recovery = Recovery(file, target)
       try recovery.copy()
       try target.finish()
-      return try recovery.checked(path)
+      let report = try recovery.checked(temporaryPath)
+      guard !report.isEmpty || report.isComplete else {
+        throw ToolError(.unreadableFile, "nothing was found in \(source): it may not be a database of this library")
+      }
+      try target.publish()
+      return report
     } catch {
-      RecoveredFile.remove(path)
+      target.remove()
       if let error = error as? SQLiteError {
         throw ToolError(.otherError, "cannot write \(path): \(error.description(besides: ""))")
       }
@@ -59,17 +73,27 @@ final class Recovery {
     }
     // Which pages does nothing refer to? Sound files have none.
     for entry in entries { scan.passOver(tableAt: entry.root) }
-    let strays = scan.unknownPages.map { scan.rows(ofPage: $0) }.filter { !$0.isEmpty }
+    let strays = scan.strayPages()
     let sequences = try readLists(entries)
-    for row in strays.joined() { _ = try addSchema(row.values) }
+    for page in strays {
+      for row in scan.rows(ofPage: page).rows { _ = try addSchema(row.values) }
+    }
     addTables(entries, sequences)
     for entry in entries { try copyRows(of: entry) }
-    for rows in strays { try copyStrays(rows) }
+    let countBefore = try copiedCount()
+    for page in strays { try copyStrays(ofPage: page) }
+    report.strayCount = try copiedCount() - countBefore
     for table in tables {
       if let type = table.type { try target.createTable(table.name, keyCount: type.entity.primaryKey.count) }
       try target.setLastRowid(table.lastRowid, of: table.name)
     }
-    report.objects = tables.map { RecoveryReport.Objects(type: $0.type?.name ?? $0.name, count: $0.count) }
+    report.keyCount = try target.rowCount(of: "dictionary")
+    report.replacedCount = try target.rowCount(of: ReplacedTable.name)
+    report.objects = try tables.map { table in
+      RecoveryReport.Objects(type: table.type?.name ?? table.name, count: try target.rowCount(of: table.name))
+    }
+    let others = entries.filter { !$0.name.isEmpty && !isKnown($0) }.map(\.name)
+    if !others.isEmpty { report.notes.append("not copied: the tables of other programs, \(NameList.text(others))") }
     report.damagedPages = scan.damage.pages.sorted()
     report.damagedRowCount += scan.damage.rowCount
     if scan.isFreeListDamaged { report.notes.append("the list of free pages is damaged") }
@@ -108,7 +132,7 @@ final class Recovery {
         }
       case "dflat_log":
         scan.forEachRow(ofTableAt: entry.root) { record, _ in
-          if let number = record.rowid, (1..<(1 << 48)).contains(number) { target.note(commit: number) }
+          if let number = record.rowid, RecoveredRows.commitNumbers.contains(number) { target.note(commit: number) }
         }
       default: break
       }
@@ -123,14 +147,27 @@ final class Recovery {
     return try target.add(schema: row)
   }
 
+  /// Returns true for a table of this library.
+  private func isKnown(_ entry: Entry) -> Bool {
+    entry.name.hasSameBytes(as: "dictionary") || entry.name.hasPrefix("dflat_") || entry.name.hasPrefix("sqlite_")
+      || EntityTableFormat.isKnown(entry.name, entry.sql)
+  }
+
   /// Finds the tables of objects: those that a list of the file names.
   private func addTables(_ entries: [Entry], _ sequences: [(name: String, last: Int64)]) {
-    let listed = entries.filter { EntityTableFormat.isEntityTable($0.name, $0.sql) }.map(\.name)
-    for name in sequences.map(\.name) + schemas.map(\.name) + listed where RecoveredTable.isName(name) {
-      if tables.contains(where: { $0.name.hasSameBytes(as: name) }) { continue }
-      var table = RecoveredTable(name, schema: schemas.first { $0.name.hasSameBytes(as: name) }?.text)
-      table.lastRowid = sequences.last { $0.name.hasSameBytes(as: name) }?.last ?? 0
-      tables.append(table)
+    var texts: [ByteComparedString: String] = [:]
+    for schema in schemas { texts[ByteComparedString(schema.name)] = schema.text }
+    var last: [ByteComparedString: Int64] = [:]
+    for sequence in sequences { last[ByteComparedString(sequence.name)] = sequence.last }
+    var sql: [ByteComparedString: String] = [:]
+    for entry in entries where EntityTableFormat.keyCount(ofTable: entry.name, entry.sql) != nil {
+      sql[ByteComparedString(entry.name)] = entry.sql
+    }
+    let names = Set(texts.keys).union(last.keys).union(sql.keys).filter { RecoveredTable.isName($0.string) }
+    tables = names.map { name in
+      var table = RecoveredTable(name.string, schema: texts[name], sql: sql[name])
+      table.lastRowid = last[name] ?? 0
+      return table
     }
     tables.sort { $0.name.precedesInBytes($1.name) }
   }
@@ -160,37 +197,34 @@ final class Recovery {
 
   /// Adds a row. Returns false if it isn't one of the dictionary, or there is another one with the key.
   private func addKey(_ row: [SQLiteRecord.Value]) throws -> Bool {
-    guard try RecoveredRows.isKey(row) && target.add(key: row) else { return false }
-    report.keyCount += 1
-    return true
+    try RecoveredRows.isKey(row) && target.add(key: row)
   }
 
   private func addReplaced(_ row: [SQLiteRecord.Value]) throws -> Bool {
-    guard try RecoveredRows.isReplaced(row) && target.add(replaced: row) else { return false }
-    report.replacedCount += 1
-    return true
+    try RecoveredRows.isReplaced(row) && target.add(replaced: row)
   }
 
   private func addObject(_ record: SQLiteRecord, to index: Int) throws -> Bool {
-    guard let object = tables[index].object(record), let rowid = record.rowid,
-      try target.add(object: object, rowid: rowid, to: tables[index].name)
-    else { return false }
-    tables[index].count += 1
-    return true
+    guard let object = tables[index].object(record), let rowid = record.rowid else { return false }
+    tables[index].keyCount = object.count - 1
+    return try target.add(object: object, rowid: rowid, to: tables[index].name)
   }
 
   // MARK: Pages that nothing refers to
 
   /// The number of rows that were copied.
-  private var copiedCount: Int { report.keyCount + report.replacedCount + tables.reduce(0) { $0 + $1.count } }
+  private func copiedCount() throws -> Int {
+    try (["dictionary", ReplacedTable.name] + tables.map(\.name)).reduce(0) { try $0 + target.rowCount(of: $1) }
+  }
 
   /// Copies the rows of a page that nothing refers to. It belongs to the table of which most of its rows can be.
-  private func copyStrays(_ rows: [SQLiteRecord]) throws {
-    let before = copiedCount
-    defer { report.strayCount += copiedCount - before }
+  private func copyStrays(ofPage page: Int) throws {
+    let (rows, damagedCount) = scan.rows(ofPage: page)
+    if rows.allSatisfy({ RecoveredRows.isSchema($0.values) }) { return }
     let keys = rows.count { $0.rowid == nil && RecoveredRows.isKey($0.values) }
     let replaced = rows.count { $0.rowid == nil && RecoveredRows.isReplaced($0.values) }
     if keys > 0 || replaced > 0 {
+      report.damagedRowCount += damagedCount
       for row in rows where row.rowid == nil { _ = try keys > 0 ? addKey(row.values) : addReplaced(row.values) }
       return
     }
@@ -210,6 +244,7 @@ final class Recovery {
       report.unknownPageCount += 1
       return
     }
+    report.damagedRowCount += damagedCount
     for row in rows { _ = try addObject(row, to: most.index) }
   }
 

@@ -2,15 +2,18 @@
 final class WriteAheadLog {
   let pageSize: Int
   private(set) var commitCount = 0
-  /// True if frames of the log's own follow the last commit that are damaged, or that no commit follows.
+  /// True if a sound commit follows a damaged one. What else follows the last commit may be left from a transaction that
+  /// was rolled back.
   private(set) var isCut = false
+  /// The number of pages of the database after the last commit.
+  private var pageCount = 0
 
   private let file: ReadableFile
   /// Where the newest committed version of each page is in the file.
   private var offsets: [Int: Int] = [:]
 
   private static let headerSize = 32
-  private static let frameHeaderSize = 24
+  fileprivate static let frameHeaderSize = 24
 
   /// Returns nil if the file isn't a log.
   init?(_ file: ReadableFile) {
@@ -27,33 +30,44 @@ final class WriteAheadLog {
     readFrames(salts: header[16..<24], checksum)
   }
 
+  private func frame(at offset: Int) -> [UInt8]? { file.bytes(at: offset, count: Self.frameHeaderSize + pageSize) }
+
   private func readFrames(salts: ArraySlice<UInt8>, _ start: Checksum) {
     var checksum = start
     var pending: [Int: Int] = [:]
     var offset = Self.headerSize
-    while let frame = file.bytes(at: offset, count: Self.frameHeaderSize + pageSize) {
+    while let frame = frame(at: offset) {
       // Frames of an earlier use of the log have other salts.
-      guard frame[8..<16] == salts else { break }
-      checksum.add(frame[..<8])
-      checksum.add(frame[Self.frameHeaderSize...])
-      guard checksum.isStored(in: frame, at: 16) else {
-        isCut = true
-        return
-      }
+      checksum.add(frame)
+      guard frame[8..<16] == salts, checksum.isStored(in: frame, at: 16) else { break }
       pending[frame.integer32(at: 0)] = offset + Self.frameHeaderSize
       // Only a commit's last frame has the number of pages.
       if frame.integer32(at: 4) > 0 {
+        pageCount = frame.integer32(at: 4)
         offsets.merge(pending) { _, new in new }
         pending = [:]
         commitCount += 1
       }
       offset += Self.frameHeaderSize + pageSize
     }
+    // Each frame's checksum continues that of the frame before.
+    while let previous = frame(at: offset), let frame = frame(at: offset + Self.frameHeaderSize + pageSize) {
+      var checksum = Checksum(isBigEndian: start.isBigEndian, continuing: previous)
+      checksum.add(frame)
+      if frame[8..<16] == salts, frame.integer32(at: 4) > 0, checksum.isStored(in: frame, at: 16) {
+        isCut = true
+        return
+      }
+      offset += Self.frameHeaderSize + pageSize
+    }
   }
 
   /// Returns the number of pages of a database whose file has this many. Each page in the log can be a new one, and
-  /// higher numbers are damage.
-  func pageCount(ofFileWith count: Int) -> Int { max(count, min(offsets.keys.max() ?? 0, count + offsets.count)) }
+  /// higher numbers are damage. After a database has become smaller, the file has pages of its former state.
+  func pageCount(ofFileWith count: Int) -> Int { commitCount == 0 ? count : min(pageCount, count + offsets.count) }
+
+  /// Returns the lowest number of a page in the log from a number on.
+  func firstPage(from number: Int) -> Int? { offsets.keys.filter { $0 >= number }.min() }
 
   func page(_ number: Int) -> [UInt8]? {
     offsets[number].flatMap { file.bytes(at: $0, count: pageSize) }
@@ -66,6 +80,19 @@ final class WriteAheadLog {
     private var second: UInt32 = 0
 
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+    /// Continues the checksum that a frame has stored.
+    init(isBigEndian: Bool, continuing frame: [UInt8]) {
+      self.isBigEndian = isBigEndian
+      first = UInt32(frame.integer32(at: 16))
+      second = UInt32(frame.integer32(at: 20))
+    }
+
+    /// Adds a frame: the page's number, the commit's size, and the page.
+    mutating func add(_ frame: [UInt8]) {
+      add(frame[..<8])
+      add(frame[WriteAheadLog.frameHeaderSize...])
+    }
 
     mutating func add(_ bytes: ArraySlice<UInt8>) {
       bytes.withUnsafeBytes { bytes in

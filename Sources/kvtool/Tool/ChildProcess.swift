@@ -6,6 +6,8 @@ enum ChildProcess {
     case inherited
     /// Nothing: the program must not read what the tool gets on standard input.
     case empty
+    /// None: the program fails if it reads.
+    case closed
   }
 
   /// Runs a program with the default handling of signals, and blocks until it ends. Returns its exit status, or 128 and
@@ -43,7 +45,11 @@ enum ChildProcess {
       }
       return String(cString: path)
     #else
-      return "/proc/self/exe"
+      // The link's target gives processes their name. It is missing if the file was replaced meanwhile.
+      let link = "/proc/self/exe"
+      guard let target = realpath(link, nil) else { return link }
+      defer { free(target) }
+      return String(validatingCString: target) ?? link
     #endif
   }
 
@@ -79,8 +85,10 @@ enum ChildProcess {
     }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    if input == .empty {
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    switch input {
+    case .inherited: break
+    case .empty: posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    case .closed: posix_spawn_file_actions_addclose(&actions, STDIN_FILENO)
     }
     return body(&attributes, &actions)
   }

@@ -1,11 +1,20 @@
 import DflatSupport
+import Synchronization
 
 /// Reads whole files and standard input.
 enum InputFile {
+  private static let hasCommands = Atomic(false)
+
+  /// Notes that standard input has the shell's commands. From then on, nothing else is read from it.
+  static func reserveStandardInput() { hasCommands.store(true, ordering: .relaxed) }
+
   /// Returns the content of a file, or of standard input if the path is `-`. If that is a terminal, a line on standard
   /// error says what the tool is waiting for.
   static func read(_ path: String, for purpose: String) throws -> [UInt8] {
     if path == "-" {
+      guard !hasCommands.load(ordering: .relaxed) else {
+        throw ToolError(.usage, "standard input has the commands, not \(purpose): give it as an argument")
+      }
       if isatty(STDIN_FILENO) == 1 {
         StandardError.write(message: "reading \(purpose) from the terminal: end with Ctrl-D on a line of its own")
       }

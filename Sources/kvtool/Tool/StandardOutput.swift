@@ -32,6 +32,12 @@ enum StandardOutput {
     try write(line: text(json))
   }
 
+  /// Returns a text as it is printed: on a terminal, without hidden characters.
+  static func shown(_ text: String) -> String {
+    guard isTerminal else { return text }
+    return text.unicodeScalars.map { $0.isHidden && $0 != "\n" ? $0.jsonEscape : String($0) }.joined()
+  }
+
   /// Returns JSON as it is printed.
   static func text(_ json: JSONValue) -> String {
     JSONWriter.string(json, layout: isTerminal ? .indented : .line)

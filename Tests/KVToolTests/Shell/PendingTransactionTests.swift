@@ -50,6 +50,15 @@ import Testing
     #expect(try read("a") == value)
   }
 
+  @Test("A command that fails because of another writer is a conflict, too") func failuresAreConflicts() throws {
+    var transaction = try PendingTransaction(options)
+    #expect(try run("incr", "a", in: &transaction) == "2\n")
+    try workspace.transactAndWait { txn in txn.dictionary["a"] = "text" }
+    #expect(throws: PendingTransaction.Conflict.self) { _ = try run("get", "b", in: &transaction) }
+    #expect(throws: PendingTransaction.Conflict.self) { try transaction.commit() }
+    transaction.abort()
+  }
+
   @Test("What another writer changes besides is kept") func keepsOtherChanges() throws {
     var transaction = try PendingTransaction(options)
     #expect(try run("get", "b", in: &transaction) == "1\n")

@@ -50,10 +50,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: kvtool.database.path))
   }
 
-  @Test("A command doesn't read the lines of a script as its own input") func commandsReadNoScript() async throws {
-    #expect(try await script("set a", "set b 1").status == 0)
-    #expect(try await kvtool("get", "a").output == "\n")
-    #expect(try await kvtool("get", "b").output == "1\n")
+  @Test("A command doesn't read the lines of a script as its own input", arguments: ["set a", "set a -", "txn"])
+  func commandsReadNoScript(command: String) async throws {
+    let outcome = try await script(command, "set b 1")
+    #expect(outcome.status == 1 && outcome.error.contains("cannot read standard input"), "\(outcome.error)")
+    #expect(!FileManager.default.fileExists(atPath: kvtool.database.path))
+    try await kvtool("set", "kept", "1")
+    let inTransaction = try await script("begin", "set b 1", command, "commit")
+    #expect(inTransaction.status == 64, "\(inTransaction.error)")
+    #expect(try await kvtool("keys").lines == ["kept"])
+  }
+
+  @Test("The shell's timeout is passed to the commands that have one") func passesTheTimeout() async throws {
+    let outcome = try await script("set a 1", "get a", "recover missing.db new.db", arguments: ["--timeout", "3"])
+    #expect(outcome.status == 1 && outcome.error == "kvtool: there is no file missing.db\n", "\(outcome.error)")
+    #expect(outcome.lines == ["1"])
   }
 
   @Test("A line with a zero byte is refused, since it would be another key") func refusesZeroBytes() async throws {
@@ -111,12 +122,21 @@ import Testing
     #expect(try await kvtool("keys").lines == ["kept"])
   }
 
-  @Test(
-    "A transaction needs a file, and 'commit' and 'abort' need a transaction", arguments: ["begin", "commit", "abort"])
+  @Test("The commit and abort commands need a transaction", arguments: ["commit", "abort"])
   func needsATransaction(command: String) async throws {
     let outcome = try await script(command)
-    #expect(outcome.status == (command == "begin" ? 1 : 64))
-    #expect(outcome.error.contains(command == "begin" ? "there is no database" : "there is no transaction"))
+    #expect(outcome.status == 64 && outcome.error.contains("there is no transaction"))
+  }
+
+  @Test("A transaction creates a missing file") func createsTheFile() async throws {
+    #expect(try await script("begin", "incr visits", "commit", "get visits").lines == ["1", "1"])
+  }
+
+  @Test("A value that is an option's name stays in the transaction, and help doesn't end it")
+  func readsValues() async throws {
+    let outcome = try await script("begin", "set -- note --help", "get --help", "abort", "keys")
+    #expect(outcome.status == 0 && outcome.output.contains("USAGE: kvtool get"), "\(outcome)")
+    #expect(try await kvtool("keys").output.isEmpty)
   }
 
   // MARK: Terminals

@@ -49,6 +49,16 @@ import Testing
     #expect(ShellWords("set k {\n\"a\": 1\n}").texts == ["set", "k", "{\n\"a\": 1\n}"])
   }
 
+  @Test(
+    "A command is the same, read line by line or at once",
+    arguments: ["a 'b\nc'\nd", "a \\\nb c", "set k {\n\"a\": [\n1]}", "'\n\n'"])
+  func readsLineByLine(command: String) {
+    let lines = command.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var words = ShellWords(lines[0])
+    for line in lines.dropFirst() { words.append(line: line) }
+    #expect(words.texts == ShellWords(command).texts && words.isIncomplete == ShellWords(command).isIncomplete)
+  }
+
   @Test("Every text can be typed: escaped in each kind of quotes, it is read back")
   func escapesAreReadBack() {
     let letters = ["a", " ", "'", "\"", "\\", "{", "}", "[", "#", "\t", "\u{e9}", "\u{65}\u{301}", "-", "$"]

@@ -8,16 +8,23 @@ import DflatSupport
 #endif
 
 /// Reads commands from a terminal.
-struct InteractiveShell {
+final class InteractiveShell {
+  /// A command of which the end is still to come.
+  private struct Pending {
+    var text: String
+    var words: ShellWords
+  }
+
   private let session: ShellSession
   private let history: LineHistory
-  private let editor: LineEditor?
+  private var editor: LineEditor?
+  private var pending: Pending?
 
   init(_ session: ShellSession) {
     self.session = session
     history = LineHistory(environment: ProcessInfo.processInfo.environment)
     let completion = session.completion
-    editor = LineEditor { completion.complete($0) }
+    editor = LineEditor { [unowned self] line in completion.complete(pending.map { "\($0.text)\n\(line)" } ?? line) }
   }
 
   /// Runs until the user ends the shell.
@@ -31,16 +38,17 @@ struct InteractiveShell {
     }
     StandardError.write(text: "kvtool \(ReleaseVersion.current). Type 'help' for the commands, 'exit' to end.\n")
     var lines = TypedLines()
-    var text: String?
     while !session.hasEnded {
-      let prompt = text == nil ? session.prompt : "... "
-      switch try read(prompt, &lines) {
-      case .interrupt: text = nil
+      switch try read(pending == nil ? session.prompt : "... ", &lines) {
+      case .interrupt: pending = nil
       case .line(let line):
-        let command = text.map { "\($0)\n\(line)" } ?? line
-        let words = ShellWords(command)
-        text = words.isIncomplete ? command : nil
-        if !words.isIncomplete { run(words, command) }
+        var command = pending ?? Pending(text: line, words: ShellWords(line))
+        if pending != nil {
+          command.text += "\n" + line
+          command.words.append(line: line)
+        }
+        pending = command.words.isIncomplete ? command : nil
+        if pending == nil { run(command.words, command.text) }
       case .end:
         try StandardOutput.write(line: "")
         if session.abandonTransaction() { StandardError.write(message: "the transaction was aborted") }

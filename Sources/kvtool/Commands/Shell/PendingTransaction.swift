@@ -22,9 +22,9 @@ struct PendingTransaction {
 
   var count: Int { commands.count }
 
-  /// Begins a transaction on a file, which stays open until the end.
+  /// Begins a transaction on a file, which is created if it is missing, and stays open until the end.
   init(_ options: GlobalOptions) throws {
-    database = try options.openForUpdating()
+    database = try options.openForWriting(try CreationOptions.parse([]))
   }
 
   /// Runs a command after those before it, and returns what it prints. A command that fails isn't a part of the
@@ -34,7 +34,7 @@ struct PendingTransaction {
   mutating func run(_ text: String, _ step: TransactionStep) throws -> TransactionStep.Outcome {
     let outcome: TransactionStep.Outcome
     do {
-      outcome = try database.transact(commands.map(\.step) + [step]) { throw Undone(outcomes: $0) }
+      outcome = try transact(commands.map(\.step) + [step]) { throw Undone(outcomes: $0) }
     } catch let undone as Undone {
       try requireUnchanged(undone.outcomes)
       outcome = undone.outcomes[commands.count]
@@ -48,8 +48,18 @@ struct PendingTransaction {
   ///
   /// - Throws: ``Conflict`` if another program has changed what a command printed.
   func commit() throws {
-    if !commands.isEmpty { try database.transact(commands.map(\.step)) { try requireUnchanged($0) } }
+    if !commands.isEmpty { try transact(commands.map(\.step)) { try requireUnchanged($0) } }
     database.workspace.shutdown()
+  }
+
+  /// Runs steps in a transaction. If one fails that has succeeded before, another program has changed what it uses.
+  private func transact<Result>(
+    _ steps: [TransactionStep], _ body: ([TransactionStep.Outcome]) throws -> Result
+  ) throws -> Result {
+    do { return try database.transact(steps, body) } catch let failure as TransactionStep.Failure {
+      guard failure.index < commands.count, !failure.isOfFile else { throw failure.error }
+      throw Conflict(command: commands[failure.index].text)
+    }
   }
 
   func abort() {

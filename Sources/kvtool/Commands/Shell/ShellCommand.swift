@@ -31,7 +31,8 @@ struct ShellCommand: ParsableCommand {
   func run() throws {
     let isInteractive = isatty(STDIN_FILENO) == 1 && StandardOutput.isTerminal
     let session = ShellSession(
-      options, CommandCatalog(description: KVTool._dumpHelp()), input: isInteractive ? .inherited : .empty)
+      options, CommandCatalog(description: KVTool._dumpHelp()), input: isInteractive ? .inherited : .closed)
+    InputFile.reserveStandardInput()
     if isInteractive {
       try InteractiveShell(session).run()
     } else {
@@ -54,7 +55,7 @@ struct ShellCommand: ParsableCommand {
         }
         number += 1
         text += "\n" + next
-        words = ShellWords(text)
+        words.append(line: next)
       }
       let status = session.run(words, text: text)
       guard status == .done else {

@@ -87,9 +87,12 @@ final class ShellSession {
   }
 
   private func runTool(_ words: [String], text: String) throws {
-    if transaction != nil, words[0] != "help", !words.contains("--help") {
+    if transaction != nil, words[0] != "help" {
       let arguments = CommandLineArguments.normalized(words)
-      guard let command = try KVTool.parseAsRoot(arguments) as? any TransactionCommand else {
+      var parsed = try KVTool.parseAsRoot(arguments)
+      // `get --help`: running it throws the help.
+      if type(of: parsed).configuration.commandName == "help" { return try parsed.run() }
+      guard let command = parsed as? any TransactionCommand else {
         throw ToolError(.usage, "'\(shortened(words[0]))' can't be a part of a transaction: commit or abort it first")
       }
       guard !command.options.namesOtherFile(than: options) else {
@@ -99,13 +102,20 @@ final class ShellSession {
       try transaction?.run(text, step).report()
       return
     }
-    let timeout = options.timeout.seconds
-    let limits = timeout == SecondsArgument.defaultTimeout.seconds ? [] : ["--timeout", String(timeout)]
-    let arguments = words[0] == "help" ? words : limits + words
-    guard let status = try ChildProcess.run(try ChildProcess.ownPath(), ["kvtool"] + arguments, input: input) else {
+    guard
+      let status = try ChildProcess.run(
+        try ChildProcess.ownPath(), ["kvtool"] + limits(for: words[0]) + words, input: input)
+    else {
       throw ToolError(.otherError, "the command is too long")
     }
     if status != 0 { throw ExitCode(status) }
+  }
+
+  /// Returns the option of the shell that a command takes, too.
+  private func limits(for name: String) -> [String] {
+    let timeout = options.timeout.seconds
+    let isTaken = catalog.command(named: name)?.options.contains { $0.names == ["--timeout"] } ?? false
+    return isTaken && timeout != SecondsArgument.defaultTimeout.seconds ? ["--timeout", String(timeout)] : []
   }
 
   private func begin(_ words: [String]) throws {

@@ -29,6 +29,18 @@ struct TransactionStep {
     }
   }
 
+  /// The error of one of several steps.
+  struct Failure: Error {
+    let index: Int
+    let error: any Error
+
+    /// True if the file can't be read or written; false if the step doesn't fit what the file contains.
+    var isOfFile: Bool {
+      guard let error = error as? WorkspaceError else { return false }
+      return ![.objectAlreadyExists, .schemaVersionMismatch, .typeMismatch, .invalidRequest].contains(error.code)
+    }
+  }
+
   private enum Body {
     case keys(namespace: String, (WorkspaceDictionary) throws -> Outcome)
     case objects(typeName: String, (StoredType, OpenDatabase, TransactionContext) throws -> Outcome)
@@ -73,19 +85,29 @@ extension OpenDatabase {
   ///
   /// Blocks the calling thread until the transaction is committed. Everything may run more than once if another process
   /// writes in between. A thrown error rolls everything back.
+  ///
+  /// - Throws: ``TransactionStep/Failure`` for the error of a step; the errors of `body` and of the transaction.
   func transact<Result>(
     _ steps: [TransactionStep], _ body: ([TransactionStep.Outcome]) throws -> Result
   ) throws -> Result {
     let tables = steps.contains { $0.usesObjects } ? try workspace.storedTables() : []
     let prepared = try steps.map { try $0.prepared(tables, self) }
     return try workspace.transactAndWait(declaring: prepared.compactMap(\.type?.described)) { transaction in
-      try body(try prepared.map { try $0.run(transaction) })
+      let outcomes = try prepared.enumerated().map { index, step in
+        do { return try step.run(transaction) } catch {
+          // The workspace runs the transaction again after a conflict, which it knows by its error.
+          if let error = error as? WorkspaceError, error.code == .conflict { throw error }
+          throw TransactionStep.Failure(index: index, error: error)
+        }
+      }
+      return try body(outcomes)
     }
   }
 
   /// Runs a command that is one step, and closes the file.
   func run(_ step: TransactionStep) throws {
-    let outcome = try transact([step]) { $0[0] }
+    let outcome: TransactionStep.Outcome
+    do { outcome = try transact([step]) { $0[0] } } catch let failure as TransactionStep.Failure { throw failure.error }
     workspace.shutdown()
     try outcome.report()
     if step.usesObjects { try Self.requireNoReportedError() }

@@ -1,0 +1,138 @@
+#if Configuration
+  public import Configuration
+  public import DflatKV
+
+  /// A provider for swift-configuration that reads a dictionary.
+  ///
+  ///     let workspace = try SQLiteWorkspace.open(filePath: "settings.db")
+  ///     let config = ConfigReader(providers: [
+  ///       EnvironmentVariablesProvider(), DflatConfigProvider(workspace, namespace: "config"),
+  ///     ])
+  ///     let port = config.int(forKey: "http.port", default: 8080)
+  ///     try await config.watchInt(forKey: "http.port", default: 8080) { ports in
+  ///       for await port in ports { print("the port is", port) }
+  ///     }
+  ///
+  /// A configuration key is the key of its components, joined by dots: `http.port`. Its context isn't used. Values are those
+  /// that programs and `kvtool` store in the namespace:
+  ///
+  /// | asked for | stored |
+  /// |---|---|
+  /// | string | `String` |
+  /// | int, double | a number that the type represents exactly |
+  /// | bool | `Bool` |
+  /// | bytes | `Data` |
+  /// | arrays of these | an array (`[String]`, `[Int]`, `[Double]`, `[Bool]`, `[Data]`) |
+  ///
+  /// A value of another type is an error: ``WorkspaceError`` with code `.typeMismatch`.
+  ///
+  /// Any thread may use a provider. Reads block the calling thread until a value is loaded, unless it is in the cache. A snapshot
+  /// holds all values of the namespace, as of one commit with the queued plain writes. Watched values and snapshots are
+  /// those of commits, by any process; of several that aren't consumed in time, the newest is kept. Their sequences end when
+  /// the workspace shuts down.
+  public struct DflatConfigProvider: Sendable {
+    private let workspace: SQLiteWorkspace
+    private let namespace: String
+    private let secrets: SecretsSpecifier<String, ConfigContent>
+
+    /// The provider's name in access reports.
+    public var providerName: String { "DflatConfigProvider[\(namespace)]" }
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - workspace: The workspace that has the dictionary.
+    ///   - namespace: The namespace of the keys; the root by default.
+    ///   - secrets: Tells which values are redacted in logs and reports, by their keys and values.
+    public init(
+      _ workspace: SQLiteWorkspace, namespace: String = "", secrets: SecretsSpecifier<String, ConfigContent> = .none
+    ) {
+      self.workspace = workspace
+      self.namespace = namespace
+      self.secrets = secrets
+    }
+
+    private var dictionary: WorkspaceDictionary { workspace.dictionary.namespace(namespace) }
+
+    /// The values of one state.
+    private struct Snapshot: ConfigSnapshot {
+      let providerName: String
+      let values: Result<ConfigValues, any Error>
+
+      func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+        try values.get().result(for: key, type)
+      }
+    }
+
+    private func snapshot(of entries: Result<[DictionaryEntry], any Error>) -> Snapshot {
+      Snapshot(providerName: providerName, values: entries.map { ConfigValues($0, secrets: secrets) })
+    }
+  }
+
+  extension DflatConfigProvider: ConfigProvider {
+    /// Returns the value of a key.
+    ///
+    /// - Throws: ``WorkspaceError`` with code `.typeMismatch` for a value of another type, or another code that
+    ///   ``WorkspaceDictionary`` lists.
+    public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+      let name = ConfigValues.name(of: key)
+      return try ConfigValues.result(name, dictionary.storedValue(forKey: name), type, secrets)
+    }
+
+    /// Returns the value of a key as ``value(forKey:type:)`` does, after the queued plain writes were committed.
+    ///
+    /// - Throws: The errors of ``value(forKey:type:)``, and those of ``WorkspaceDictionary/flush()``.
+    public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
+      try await dictionary.flush()
+      return try value(forKey: key, type: type)
+    }
+
+    /// Passes the committed values of a key to a closure: the one now, and later ones. A value of another type is passed on as
+    /// its error.
+    ///
+    /// - Throws: The errors of the closure.
+    public func watchValue<Return: ~Copyable>(
+      forKey key: AbsoluteConfigKey, type: ConfigType,
+      updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>) async throws ->
+        Return
+    ) async throws -> Return {
+      let name = ConfigValues.name(of: key)
+      let (stream, continuation) = AsyncStream<Result<LookupResult, any Error>>.makeStream(
+        bufferingPolicy: .bufferingNewest(1))
+      let subscription = dictionary.subscribe(name) { [secrets] change in
+        continuation.yield(Result { try ConfigValues.result(name, change.value, type, secrets) })
+      }
+      defer { subscription.cancel() }
+      return try await updatesHandler(ConfigUpdatesAsyncSequence(stream))
+    }
+
+    /// Returns all values of the namespace, of one state. If they can't be read, looking up a value throws the error.
+    public func snapshot() -> any ConfigSnapshot {
+      snapshot(of: Result { try dictionary.entries() })
+    }
+
+    /// Passes snapshots to a closure: the one now, and one after each commit that changes a value.
+    ///
+    /// - Throws: The errors of the closure.
+    public func watchSnapshot<Return: ~Copyable>(
+      updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
+    ) async throws -> Return {
+      let (stream, continuation) = AsyncStream<any ConfigSnapshot>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      let observation = workspace.observe { [namespace] reader in
+        try reader.dictionary.namespace(namespace).entries()
+      }
+      let subscription = observation.subscribe(onError: { error in
+        continuation.yield(snapshot(of: .failure(error)))
+      }) { entries in
+        continuation.yield(snapshot(of: .success(entries)))
+      }
+      defer { subscription.cancel() }
+      return try await updatesHandler(ConfigUpdatesAsyncSequence(stream))
+    }
+  }
+
+  extension DflatConfigProvider: CustomStringConvertible {
+    /// The provider's name.
+    public var description: String { providerName }
+  }
+#endif
