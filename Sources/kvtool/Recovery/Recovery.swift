@@ -80,9 +80,7 @@ final class Recovery {
     }
     addTables(entries, sequences)
     for entry in entries { try copyRows(of: entry) }
-    let countBefore = try copiedCount()
     for page in strays { try copyStrays(ofPage: page) }
-    report.strayCount = try copiedCount() - countBefore
     for table in tables {
       if let type = table.type { try target.createTable(table.name, keyCount: type.entity.primaryKey.count) }
       try target.setLastRowid(table.lastRowid, of: table.name)
@@ -212,11 +210,6 @@ final class Recovery {
 
   // MARK: Pages that nothing refers to
 
-  /// The number of rows that were copied.
-  private func copiedCount() throws -> Int {
-    try (["dictionary", ReplacedTable.name] + tables.map(\.name)).reduce(0) { try $0 + target.rowCount(of: $1) }
-  }
-
   /// Copies the rows of a page that nothing refers to. It belongs to the table of which most of its rows can be.
   private func copyStrays(ofPage page: Int) throws {
     let (rows, damagedCount) = scan.rows(ofPage: page)
@@ -225,7 +218,9 @@ final class Recovery {
     let replaced = rows.count { $0.rowid == nil && RecoveredRows.isReplaced($0.values) }
     if keys > 0 || replaced > 0 {
       report.damagedRowCount += damagedCount
-      for row in rows where row.rowid == nil { _ = try keys > 0 ? addKey(row.values) : addReplaced(row.values) }
+      for row in rows where row.rowid == nil {
+        if try keys > 0 ? addKey(row.values) : addReplaced(row.values) { report.strayCount += 1 }
+      }
       return
     }
     // Without a schema, any row with bytes could be an object.
@@ -245,7 +240,9 @@ final class Recovery {
       return
     }
     report.damagedRowCount += damagedCount
-    for row in rows { _ = try addObject(row, to: most.index) }
+    for row in rows {
+      if try addObject(row, to: most.index) { report.strayCount += 1 }
+    }
   }
 
   private func isObject(_ value: SQLiteRecord.Value?) -> Bool {
