@@ -1,3 +1,4 @@
+import DflatKV
 import Foundation
 import TestSupport
 import Testing
@@ -47,6 +48,25 @@ import Testing
       #expect(outcome.status == 5, "\(command): \(outcome.error)")
     }
     #expect(try await kvtool("get", "b").output == "2\n")
+  }
+
+  @Test("A page that can't be read gives one line of error, whatever the command does with the keys")
+  func aDamagedPageIsReportedOnce() async throws {
+    let path = kvtool.folder.path + "/pages.db"
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    try workspace.transactAndWait { txn in
+      for number in 0..<1000 { txn.dictionary["key\(number)"] = String(repeating: "x", count: 100) }
+    }
+    await workspace.shutdown(flags: .truncate)
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    // The last leaf of a table without rowid, which is the dictionary.
+    let leaf = try #require(stride(from: 4096, to: bytes.count, by: 4096).reversed().first { bytes[$0] == 10 })
+    bytes.replaceSubrange(leaf..<leaf + 4096, with: repeatElement(0xFF, count: 4096))
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    for command in [["delete", "--prefix", "key"], ["delete", "--all"], ["keys"], ["count"], ["export"]] {
+      let outcome = try await kvtool.run(command + ["--db", path])
+      #expect(outcome.status == 5 && outcome.error.filter(\.isNewline).count == 1, "\(command): \(outcome.error)")
+    }
   }
 
   /// The first signal lets a running hook end by itself, and the second doesn't.

@@ -3,7 +3,7 @@ import DflatEntities
 import DflatKV
 import DflatSupport
 
-/// What has happened to a file during an interval, by the change log.
+/// The changes of a file during an interval, counted from the change log.
 struct FileActivity {
   /// A group of keys: those with the same beginning, up to the first `.`, `/` or `:`.
   struct Prefix: Hashable {

@@ -1,7 +1,7 @@
 import DflatKV
 import DflatSupport
 
-/// What `top` shows: the activity during an interval, and the file's state at its end.
+/// A sample of `top`: the activity during an interval, and the file's state at its end.
 struct TopSample {
   let path: String
   let seconds: Double

@@ -4,8 +4,7 @@ import Dispatch
 
 /// The terminal as a screen that is drawn again and again, until the user presses q.
 ///
-/// It is drawn on the alternate screen (xterm's control sequences), so that the terminal's content is there again at the
-/// end.
+/// Uses the alternate screen (xterm's control sequences), so that the terminal's content is there again at the end.
 final class TopTerminal {
   private let saved: termios
   private let keys: any DispatchSourceRead

@@ -12,7 +12,7 @@ final class LineEditor {
     case end
   }
 
-  /// What the Tab key does.
+  /// The effect of the Tab key.
   struct Completion: Equatable {
     /// The number of characters to remove before the cursor.
     var removedCount = 0

@@ -23,7 +23,7 @@ struct ShellWords {
   private(set) var words: [Word] = []
   /// True if the last word may go on: nothing follows it.
   private(set) var isLastWordOpen = false
-  /// What the end of the line is within. A quote that isn't closed goes on in the next line.
+  /// The quote or bracket that is open at the end of the line, and goes on in the next one.
   private(set) var quote = Quote.none
   /// True if the line ends with a backslash that joins the next one.
   private(set) var isJoined = false

@@ -1,6 +1,6 @@
 /// Reads the rows of tables, and then those that no table leads to any more.
 struct FileScan {
-  /// What couldn't be read.
+  /// The pages and rows that couldn't be read.
   struct Damage {
     /// Pages that a table refers to, and that can't be read as a part of it.
     var pages: Set<Int> = []

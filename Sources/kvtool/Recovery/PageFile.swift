@@ -12,7 +12,7 @@ final class PageFile {
   let usableSize: Int
   /// The number of pages; pages are numbered from 1.
   let pageCount: Int
-  /// What is wrong with the files as such, for the report.
+  /// The faults of the files as such, for the report.
   private(set) var notes: [String] = []
 
   private let file: ReadableFile

@@ -1,4 +1,4 @@
-/// What was recovered from a damaged file, and what was lost.
+/// The rows that were recovered from a damaged file, and those that were lost.
 struct RecoveryReport {
   struct Objects {
     let type: String
@@ -17,7 +17,7 @@ struct RecoveryReport {
   var damagedPages: [Int] = []
   /// Pages that nothing refers to, with rows of an unknown table.
   var unknownPageCount = 0
-  /// What else is wrong with the file.
+  /// Other faults of the file.
   var notes: [String] = []
 
   var isComplete: Bool {

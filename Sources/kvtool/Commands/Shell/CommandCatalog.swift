@@ -5,7 +5,7 @@ struct CommandCatalog {
   struct Parameter: Equatable {
     /// The names of an option or flag, with their dashes; empty for an argument.
     var names: [String] = []
-    /// What stands for the value in the help; nil for a flag.
+    /// The placeholder for the value in the help; nil for a flag.
     var valueName: String?
     var isRepeating = false
     /// The values, if only some are valid.

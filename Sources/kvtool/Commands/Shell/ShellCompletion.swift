@@ -11,7 +11,7 @@ import DflatSupport
 
 /// Completes the word before the cursor: commands, options, keys, namespaces, types, fields, and names of files.
 struct ShellCompletion {
-  /// What the shell knows of the file. Each call reads it anew, since other programs change it.
+  /// The file's names. Each call reads them anew, since other programs change them.
   struct Source {
     /// Returns keys that begin with a text, in a namespace.
     let keys: (_ prefix: String, _ namespace: String?) -> [String]

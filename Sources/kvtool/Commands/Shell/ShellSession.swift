@@ -179,7 +179,7 @@ extension ShellSession {
     ShellCompletion(catalog: catalog, shellCommands: Self.commands.map(\.name), source: completionSource)
   }
 
-  /// What completion reads from the file. It finds nothing if the file is missing or damaged.
+  /// The file's names for completion; none if the file is missing or damaged.
   private var completionSource: ShellCompletion.Source {
     ShellCompletion.Source(
       keys: { [self] prefix, namespace in

@@ -10,12 +10,12 @@ protocol TransactionCommand {
   func step() throws -> TransactionStep
 }
 
-/// What a command does within a transaction. It may run several times.
+/// A command's part of a transaction. It may run several times.
 struct TransactionStep {
-  /// What a command prints.
+  /// The output of a command.
   struct Outcome: Equatable {
     var output: [UInt8] = []
-    /// What the command reports although it has done its work, such as absent keys.
+    /// The error that the command reports although it has done its work, such as absent keys.
     var failure: ToolError?
 
     static func line(_ text: String) -> Outcome { lines([text]) }
