@@ -65,6 +65,8 @@ let package = Package(
     .library(name: "DflatConfiguration", targets: ["DflatConfiguration"]),
     // A workspace as a service of swift-service-lifecycle. Empty without the trait `ServiceLifecycle`.
     .library(name: "DflatServiceLifecycle", targets: ["DflatServiceLifecycle"]),
+    // Sealed namespaces, whose values are encrypted. Empty without the trait `Sealing`.
+    .library(name: "DflatSealing", targets: ["DflatSealing"]),
     // The engines of replicated workspaces. Empty without the trait `Etcd`.
     .library(name: "DflatReplication", targets: ["DflatReplication"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
@@ -77,6 +79,9 @@ let package = Package(
     .trait(name: "Configuration", description: "Builds DflatConfiguration, which depends on swift-configuration."),
     .trait(name: "Etcd", description: "Builds DflatEtcd, which depends on async-http-client."),
     .trait(
+      name: "Sealing", description: "Builds DflatSealing, which depends on swift-crypto, and kvtool's options for keys."
+    ),
+    .trait(
       name: "ServiceLifecycle", description: "Builds DflatServiceLifecycle, which depends on swift-service-lifecycle."),
   ],
   dependencies: [
@@ -88,6 +93,7 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
   ],
   targets: [
@@ -145,6 +151,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "DflatSealing",
+      dependencies: [
+        "DflatCore", "DflatKV", "DflatSupport",
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Sealing"])),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "DflatEtcd",
       dependencies: [
         etcd("AsyncHTTPClient", "async-http-client"), etcd("NIOCore", "swift-nio"), etcd("NIOHTTP1", "swift-nio"),
@@ -174,7 +187,7 @@ let package = Package(
       name: "kvtool",
       dependencies: [
         "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
-        "DflatSQLite", "DflatReplication", "CLineEditor",
+        "DflatSQLite", "DflatReplication", "DflatSealing", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

@@ -14,7 +14,7 @@ extension StoredValue {
     case .string(let text): return text
     case .data(let bytes): return bytes
     case .propertyList(let list): return try ObjectConverter.converted(list)
-    case .flatBuffers: throw .unsupportedType
+    case .flatBuffers, .sealed: throw .unsupportedType
     }
   }
 }

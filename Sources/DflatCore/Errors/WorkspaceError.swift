@@ -124,6 +124,16 @@ extension WorkspaceError.Code {
   public static let schemaVersionMismatch = Self("schemaVersionMismatch")
   /// The stored bytes can't be decoded.
   public static let undecodable = Self("undecodable")
+  /// The stored value is sealed, and the dictionary has no key: values of sealed namespaces are read and replaced by
+  /// dictionaries that have their key (product `DflatSealing`). Nothing is changed.
+  public static let sealed = Self("sealed")
+  /// The stored value isn't sealed, but the dictionary has a key. Seal the namespace's values first. Nothing is changed.
+  public static let notSealed = Self("notSealed")
+  /// The stored value is sealed with another key than the dictionary's. Nothing is changed.
+  public static let wrongSealKey = Self("wrongSealKey")
+  /// The sealed value is not as its key's owner wrote it: it is damaged, or was changed, or belongs to another key or
+  /// namespace.
+  public static let sealBroken = Self("sealBroken")
   /// The value can't be encoded.
   public static let unencodable = Self("unencodable")
   /// The value is larger than SQLite's limit; or a replaced value is larger than what the file keeps of such values.

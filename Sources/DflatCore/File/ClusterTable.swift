@@ -2,7 +2,7 @@ import DflatSQLite
 
 /// The table that makes a file a replica: it names the cluster whose commits the file has. It is not replicated.
 ///
-/// A file with it has format 2, so that programs that know nothing of clusters refuse it: a commit of theirs would be
+/// A file with it has format 2, or 4 if it has had sealed values, so that programs that know nothing of clusters refuse it: a commit of theirs would be
 /// in no other replica.
 enum ClusterTable {
   static let name = "dflat_cluster"
@@ -46,13 +46,13 @@ enum ClusterTable {
       try insert.bind(value, at: 2)
       try insert.run()
     }
-    try connection.execute("PRAGMA user_version = \(FileFormat.replicatedVersion)")
+    try FileFormat.setReplicated(true, on: connection)
   }
 
   /// Makes the file one that belongs to no cluster. A write transaction is open.
   static func remove(on connection: Connection) throws {
     try connection.changeSchema("DROP TABLE dflat_cluster")
-    try connection.execute("PRAGMA user_version = \(FileFormat.version)")
+    try FileFormat.setReplicated(false, on: connection)
   }
 }
 

@@ -8,8 +8,12 @@ package struct FileFormat: Sendable {
   package static let applicationID: Int64 = 0x4466_4b56
   /// The format version of a new file, in the header's user version.
   package static let version: Int64 = 1
-  /// The format version of a replica (`ClusterTable`). A file with a higher version is refused.
+  /// The format version of a replica (`ClusterTable`).
   package static let replicatedVersion: Int64 = 2
+  /// The format version of a file that has had sealed values, and is no replica.
+  package static let sealedVersion: Int64 = 3
+  /// The format version of a replica that has had sealed values. A file with a higher version is refused.
+  package static let replicatedSealedVersion: Int64 = 4
 
   enum State { case empty, ours }
 
@@ -42,11 +46,11 @@ package struct FileFormat: Sendable {
           .corrupt, "'\(path)' has the text encoding \(encoding), which this format doesn't use; restore a backup.",
           path: path)
       }
-      guard version <= Self.replicatedVersion else {
+      guard version <= Self.replicatedSealedVersion else {
         throw WorkspaceError(
           .newerFormat,
-          "'\(path)' has format \(version), but this library supports formats up to \(Self.replicatedVersion); update the "
-            + "program.",
+          "'\(path)' has format \(version), but this library supports formats up to \(Self.replicatedSealedVersion); update "
+            + "the program.",
           path: path)
       }
       return .ours
@@ -75,6 +79,33 @@ package struct FileFormat: Sendable {
       try? connection.rollBack()
       throw error
     }
+  }
+
+  // MARK: Versions
+
+  /// Gives the file the version of a replica, or takes it away. A write transaction is open.
+  static func setReplicated(_ isReplicated: Bool, on connection: Connection) throws {
+    let hasSealed = try connection.integer("PRAGMA user_version") >= sealedVersion
+    try setVersion(isReplicated: isReplicated, hasSealedValues: hasSealed, on: connection)
+  }
+
+  /// Gives the file the version of one with sealed values, so that programs that don't know them refuse it. A write
+  /// transaction is open.
+  package static func announceSealedValues(on connection: Connection) throws {
+    let version = try connection.integer("PRAGMA user_version")
+    if version >= sealedVersion { return }
+    try setVersion(isReplicated: version == replicatedVersion, hasSealedValues: true, on: connection)
+  }
+
+  private static func setVersion(isReplicated: Bool, hasSealedValues: Bool, on connection: Connection) throws {
+    let version =
+      switch (isReplicated, hasSealedValues) {
+      case (false, false): version
+      case (true, false): replicatedVersion
+      case (false, true): sealedVersion
+      case (true, true): replicatedSealedVersion
+      }
+    try connection.execute("PRAGMA user_version = \(version)")
   }
 
   // MARK: Tables

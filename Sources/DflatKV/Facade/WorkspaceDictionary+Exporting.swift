@@ -7,13 +7,16 @@ extension WorkspaceDictionary {
   /// Returns the keys of this namespace, sorted by their UTF-8 bytes, with their values. Reads them from one state, as
   /// ``entries(withPrefix:limit:)`` does, and blocks the calling thread until they are read.
   ///
-  /// - Returns: A value is nil if it can't be read: this version doesn't know its stored type, or it is the value of a
-  ///   queued plain write that can't be encoded.
+  /// - Returns: A value is nil if it can't be read: this version doesn't know its stored type, it is the value of a
+  ///   queued plain write that can't be encoded, or this dictionary's key doesn't open it.
   /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   package func readableValues() throws -> [(key: String, value: StoredValue?)] {
     do {
       let found = try store.readableEntries(of: PrefixRange(namespace: namespace, prefix: ""), limit: nil)
-      var values: [(key: String, value: StoredValue?)] = found.entries.map { ($0.key, $0.value) }
+      var values: [(key: String, value: StoredValue?)] = found.entries.map { entry in
+        guard let seal else { return (entry.key, entry.value) }
+        return (entry.key, (try? entry.opened(by: seal))?.value)
+      }
       if found.unreadable.isEmpty { return values }
       for (key, _) in found.unreadable { values.append((key, nil)) }
       values.sort { $0.key.precedesInBytes($1.key) }

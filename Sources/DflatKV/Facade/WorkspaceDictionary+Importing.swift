@@ -22,7 +22,9 @@ extension WorkspaceDictionary {
         if keepsExisting, try hasValue(key) {
           keys.kept.append(key)
         } else {
-          try store.stage(.set(hashed(key), CachedValue(value)), in: transaction)
+          let hashed = hashed(key)
+          try store.stage(
+            .set(hashed, explainingWrite(key) { try sealed(CachedValue(value), hashed) }), in: transaction)
           keys.written.append(key)
         }
       }

@@ -33,7 +33,7 @@ extension WorkspaceDictionary {
   public func subscribe(
     _ key: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(hashed(key), handler: changeHandler)
+    store.observe(hashed(key), handler: openingChanges(for: changeHandler))
   }
 
   /// Observes the keys that begin with a prefix, including keys that don't exist yet; "" observes the whole namespace.
@@ -49,7 +49,8 @@ extension WorkspaceDictionary {
   public func subscribe(
     withPrefix prefix: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(PrefixRange(namespace: namespace, prefix: prefix), handler: changeHandler)
+    store.observe(
+      PrefixRange(namespace: namespace, prefix: prefix), handler: openingChanges(for: changeHandler))
   }
 
   /// Returns a sequence of the key's values: the committed one now, then each committed change; nil means no
@@ -76,7 +77,8 @@ extension WorkspaceDictionary {
   ) -> AsyncStream<DictionaryChange> {
     AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
       let range = PrefixRange(namespace: namespace, prefix: prefix)
-      let subscription = store.observe(range, onEnd: { continuation.finish() }) { continuation.yield($0) }
+      let subscription = store.observe(
+        range, onEnd: { continuation.finish() }, handler: openingChanges { continuation.yield($0) })
       continuation.onTermination = { _ in subscription.cancel() }
     }
   }

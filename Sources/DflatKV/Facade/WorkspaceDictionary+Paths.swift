@@ -8,7 +8,7 @@ extension WorkspaceDictionary {
   @inline(__always)
   func get<C: ValueCoding>(_ key: String, by coding: C.Type) -> C.Value? {
     let hashed = hashed(key)
-    do { return try C.decode(try store.read(hashed), in: store.decodingContext) } catch {
+    do { return try C.decode(try read(hashed), in: store.decodingContext) } catch {
       return report(error, hashed)
     }
   }
@@ -22,7 +22,7 @@ extension WorkspaceDictionary {
   ) -> C.Value {
     let hashed = hashed(key)
     do {
-      let stored = try store.read(hashed)
+      let stored = try read(hashed)
       do { return try C.decode(stored, in: store.decodingContext) ?? value() } catch {
         if let migrated = try C.migrate(stored, by: migrations, in: store.decodingContext) { return migrated }
         let template = value()
@@ -43,7 +43,7 @@ extension WorkspaceDictionary {
   ) throws -> C.Value? {
     try explaining(key) {
       try C.decode(
-        try store.read(hashed(key)), migrating: migrations, completedBy: defaultValue, in: store.decodingContext)
+        try read(hashed(key)), migrating: migrations, completedBy: defaultValue, in: store.decodingContext)
     }
   }
 
@@ -52,7 +52,10 @@ extension WorkspaceDictionary {
   @inline(__always)
   func set<C: ValueCoding>(_ value: C.Value?, forKey key: String, by coding: C.Type) {
     let hashed = hashed(key)
-    do { try store.write(value, for: hashed, by: coding) } catch { store.failWrite(explained(error, key)) }
+    do {
+      if isSealed { return try writeSealed(value, for: hashed, by: coding) }
+      try store.write(value, for: hashed, by: coding)
+    } catch { store.failWrite(explained(error, key)) }
   }
 
   func update<C: ValueCoding>(
@@ -121,7 +124,7 @@ extension WorkspaceDictionary {
     _ value: C.Value?, forKey key: String, by coding: C.Type, in transaction: TransactionContext
   ) throws {
     let encoded: CachedValue
-    do { encoded = try value.map { try C.wrap($0).encoded() } ?? .absent } catch {
+    do { encoded = try sealed(value.map { try C.wrap($0).encoded() } ?? .absent, hashed(key)) } catch {
       let explained = explained(error, key)
       transaction.fail(explained)
       throw explained
@@ -129,7 +132,7 @@ extension WorkspaceDictionary {
     try store.stage(.set(hashed(key), encoded), in: transaction)
   }
 
-  private func explained(_ error: any Error, _ key: String) -> WorkspaceError {
+  func explained(_ error: any Error, _ key: String) -> WorkspaceError {
     WorkspaceError.wrapping(error, path: store.core.path, doing: "Writing to")
       .about(key: key, namespace: namespaceName, path: store.core.path)
   }
@@ -150,7 +153,8 @@ extension WorkspaceDictionary {
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<C.Value>) -> Void
   ) -> WorkspaceSubscription {
     let hashed = hashed(key)
-    return store.observe(hashed, onEnd: onEnd) { [core = store.core] change in
+    return store.observe(hashed, onEnd: onEnd) { [core = store.core, seal] change in
+      let change = change.opened(by: seal, reportingTo: core)
       let value = change.value(
         of: hashed, by: coding, migrating: migrations, completedBy: defaultValue, reportingTo: core)
       switch (change.event, value) {
@@ -169,7 +173,8 @@ extension WorkspaceDictionary {
   ) -> AsyncStream<Element> {
     let hashed = hashed(key)
     return AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
-      let subscription = store.observe(hashed, onEnd: { continuation.finish() }) { [core = store.core] change in
+      let subscription = store.observe(hashed, onEnd: { continuation.finish() }) { [core = store.core, seal] change in
+        let change = change.opened(by: seal, reportingTo: core)
         let value = change.value(
           of: hashed, by: coding, migrating: migrations, completedBy: defaultValue, reportingTo: core)
         continuation.yield(element(value))

@@ -20,7 +20,7 @@ extension WorkspaceDictionary {
   /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, `.unencodable`
   ///   if the value of a queued plain write can't be encoded, or another code that ``WorkspaceDictionary`` lists.
   public func storedValue(forKey key: String) throws -> StoredValue? {
-    try explaining(key) { try store.read(hashed(key)).encoded().stored }
+    try explaining(key) { try read(hashed(key)).encoded().stored }
   }
 
   /// Returns the commit that wrote the key's value; nil if the file has none. Blocks the calling thread until the file
@@ -76,7 +76,10 @@ extension WorkspaceDictionary {
   ///   if the value of a queued plain write can't be encoded, or another code that ``WorkspaceDictionary`` lists.
   public func entries(withPrefix prefix: String = "", limit: Int? = nil) throws -> [DictionaryEntry] {
     do {
-      return try store.entriesWithValues(of: PrefixRange(namespace: namespace, prefix: prefix), limit: limit)
+      let entries = try store.entriesWithValues(
+        of: PrefixRange(namespace: namespace, prefix: prefix), limit: limit)
+      guard let seal else { return entries }
+      return try entries.map { entry in try explaining(entry.key) { try entry.opened(by: seal) } }
     } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
   }
 

@@ -1,4 +1,5 @@
 import DflatCore
+import DflatSupport
 
 extension WorkspaceDictionary {
   /// Returns the values that writes have replaced although their types could not read them, newest first.
@@ -15,7 +16,10 @@ extension WorkspaceDictionary {
   ///   False lists those of this one.
   /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func replacedValues(inAllNamespaces: Bool = false) throws -> [ReplacedValue] {
-    try store.replacedValues(of: inAllNamespaces ? nil : namespaceName)
+    let values = try store.replacedValues(of: inAllNamespaces ? nil : namespaceName)
+    guard let seal else { return values }
+    let name = namespaceName
+    return values.map { $0.namespace.hasSameBytes(as: name) ? $0.opened(by: seal) : $0 }
   }
 
   /// Puts a replaced value back in its key and namespace, and removes it from the list. Whatever value the key has now

@@ -30,7 +30,7 @@ extension WorkspaceDictionary {
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryNativeValue>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { native(key) ?? value() }
-    nonmutating set { store.write(newValue._slot.value, for: hashed(key)) }
+    nonmutating set { write(newValue._slot.value, for: hashed(key)) }
   }
 
   // MARK: Codable types
@@ -74,9 +74,9 @@ extension WorkspaceDictionary {
   public subscript(_ key: String) -> StoredValue? {
     get {
       let hashed = hashed(key)
-      do { return try store.read(hashed).encoded().stored } catch { return report(error, hashed) }
+      do { return try read(hashed).encoded().stored } catch { return report(error, hashed) }
     }
-    nonmutating set { store.write(newValue.map { CachedValue($0) } ?? .absent, for: hashed(key)) }
+    nonmutating set { write(stored: newValue, for: hashed(key)) }
   }
 
   // MARK: Paths
@@ -86,7 +86,7 @@ extension WorkspaceDictionary {
   @inline(__always)
   private func write<T: DictionaryNativeValue>(native value: consuming T?, for key: String) {
     switch consume value {
-    case let value?: store.write(value._slot.value, for: hashed(key))
+    case let value?: write(value._slot.value, for: hashed(key))
     case nil: store.write(.absent, for: hashed(key))
     }
   }
@@ -94,7 +94,7 @@ extension WorkspaceDictionary {
   @inline(__always)
   private func native<T: DictionaryNativeValue>(_ key: String) -> T? {
     let hashed = hashed(key)
-    if ThreadContext.isNone, ForkGuard.isOriginal, let hit = shards.hit(hashed) {
+    if ThreadContext.isNone, ForkGuard.isOriginal, !isSealed, let hit = shards.hit(hashed) {
       if let found = T(_slot: _DictionarySlot(hit)) { return found }
       if hit.isAbsent { return nil }
     }
@@ -108,7 +108,7 @@ extension WorkspaceDictionary {
   /// that is passed on costs a look-up of its metadata.
   @inline(never)
   private func readOrReport(_ key: HashedKey) -> CachedValue? {
-    do { return try withUncountedStore { try $0.read(key) } } catch {
+    do { return try withUncountedStore { try unsealed($0.read(key), key) } } catch {
       store.reportRead(error, key)
       return nil
     }

@@ -1,4 +1,5 @@
 import DflatCore
+import DflatSupport
 
 /// A persisted dictionary from string keys to typed values, in one namespace of a workspace.
 ///
@@ -55,16 +56,35 @@ public struct WorkspaceDictionary: Sendable {
   /// the store keeps for typed keys needs no use.
   private let owner: any AnyObject & Sendable
   let namespace: UInt32
+  /// True if the values of this dictionary are sealed; then the owner is a `SealedNamespace`. In the padding, so that
+  /// other dictionaries are as small as before.
+  let isSealed: Bool
 
-  init(store: DictionaryStore, owner: any AnyObject & Sendable, namespace: UInt32) {
+  init(
+    store: DictionaryStore, owner: any AnyObject & Sendable, namespace: UInt32, isSealed: Bool = false
+  ) {
     self.uncountedStore = .passUnretained(store)
     self.shards = store.shards
     self.owner = owner
     self.namespace = namespace
+    self.isSealed = isSealed
   }
 
-  /// Returns the dictionary of another namespace in the same file, independent of this one; "" is the root.
+  /// The seal of this dictionary's values; nil if they aren't sealed.
+  var seal: NamespaceSeal? { isSealed ? (owner as? SealedNamespace)?.seal : nil }
+
+  /// Returns the dictionary of another namespace in the same file, or of this one, whose values are sealed.
+  package func namespace(_ name: String, sealedBy seal: NamespaceSeal) -> WorkspaceDictionary {
+    let unsealed = namespace(name)
+    return WorkspaceDictionary(
+      store: store, owner: SealedNamespace(seal: seal, owner: unsealed.owner), namespace: unsealed.namespace,
+      isSealed: true)
+  }
+
+  /// Returns the dictionary of another namespace in the same file, independent of this one; "" is the root. It isn't
+  /// sealed, even if this one is (product `DflatSealing`).
   public func namespace(_ name: String) -> WorkspaceDictionary {
+    let owner = (owner as? SealedNamespace)?.owner ?? owner
     if name.isEmpty { return WorkspaceDictionary(store: store, owner: owner, namespace: 0) }
     // Pass on the workspace, not this namespace's use, which would live as long as the other's.
     let use = NamespaceReference(name, in: store.namespaces, owner: (owner as? NamespaceReference)?.owner ?? owner)
@@ -77,6 +97,8 @@ public struct WorkspaceDictionary: Sendable {
   func scope<Value>(of key: DictionaryKey<Value>) -> WorkspaceDictionary {
     guard let name = key.namespace else { return self }
     if let number = key.rememberedNamespace.number(in: store.namespaces) {
+      // A sealed dictionary's own namespace stays sealed.
+      if isSealed, number == namespace { return self }
       return WorkspaceDictionary(store: store, owner: owner, namespace: number)
     }
     return scope(of: key, named: name)
@@ -84,6 +106,7 @@ public struct WorkspaceDictionary: Sendable {
 
   @inline(never)
   private func scope<Value>(of key: DictionaryKey<Value>, named name: String) -> WorkspaceDictionary {
+    if isSealed, name.hasSameBytes(as: namespaceName) { return self }
     guard let number = key.rememberedNamespace.lookUp(name, in: store.namespaces) else { return namespace(name) }
     return WorkspaceDictionary(store: store, owner: owner, namespace: number)
   }

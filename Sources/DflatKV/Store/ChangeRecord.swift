@@ -116,6 +116,7 @@ enum ChangeRecord {
       bytes(.flatBuffers, data)
       writer.write(UInt8(version == nil ? 0 : 1))
       if let version { writer.write(counted: version) }
+    case .sealed(let envelope)?: bytes(.sealed, envelope)
     }
   }
 
@@ -166,6 +167,7 @@ enum ChangeRecord {
     case .string: return text(&reader).map { CachedValue(.string($0)) }
     case .data: return reader.counted().map { CachedValue(.data(Data($0))) }
     case .propertyList: return reader.counted().map { CachedValue(.propertyList(Data($0))) }
+    case .sealed: return reader.counted().map { CachedValue(.sealed(Data($0))) }
     case .flatBuffers:
       guard let bytes = reader.counted(), let hasVersion = reader.byte() else { return nil }
       var version: String?

@@ -19,6 +19,14 @@ extension SQL {
   /// 1 if the row's type and schema version are those of a value.
   static let hasKind = SQL(
     "SELECT type IS ?3 AND version IS ?5 FROM dictionary WHERE namespace = ?1 AND key = ?2")
+  /// 1 if the row's value is sealed.
+  static let isSealed = SQL(
+    "SELECT type IS \(TypeTag.sealed.rawValue) FROM dictionary WHERE namespace = ?1 AND key = ?2")
+  /// The type, and the header of an envelope, of a namespace's first row.
+  static let firstHeader = SQL(
+    """
+    SELECT type, substr(value, 1, \(SealEnvelope.headerCount)) FROM dictionary WHERE namespace = ?1 ORDER BY key LIMIT 1
+    """)
   static let remove = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let removeAll = SQL("DELETE FROM dictionary WHERE namespace = ?1")
   static let removeRange = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key >= ?2 AND key < ?3")

@@ -30,7 +30,7 @@ extension DictionaryStore {
         value, for: key, to: group, knowing: known, isTaken: false, isRestored: isRestored(key), noting: &member,
         refusing: refuse) == .changed
       {
-        written.append(.set(key, value))
+        written.append(.set(key, value.committed))
       }
       return written
     }
@@ -46,8 +46,8 @@ extension DictionaryStore {
         let outcome = try write(
           value, for: key, to: group, knowing: known, isTaken: isTaken, isRestored: isRestored(key),
           noting: &member, refusing: refuse)
-        if outcome == .changed { written.append(operation) }
-        if isTaken, outcome != .refused { returning.append((key, value, outcome == .changed)) }
+        if outcome == .changed { written.append(.set(key, value.committed)) }
+        if isTaken, outcome != .refused { returning.append((key, value.committed, outcome == .changed)) }
       case .keep: continue
       }
     }
@@ -75,11 +75,7 @@ extension DictionaryStore {
     let schema = value.schema.flatMap { SchemaList.isKnown($0, on: group.connection) ? nil : $0 }
     if let schema, let incompatibility = try ValueSchemas.incompatibility(of: schema, on: group.connection) {
       // The value that the row has changes nothing, whatever wrote it.
-      let known = values?[key]
-      let isSame =
-        try known?.isIdentical(to: value)
-        ?? (DictionaryTable.relation(of: value, to: key.string, in: name(of: key), on: group.connection) == .same)
-      if isSame {
+      if try isSame(value, as: values?[key], for: key, in: group) {
         member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: false)
         return .unchanged
       }
@@ -91,6 +87,20 @@ extension DictionaryStore {
       refusing: refuse)
     if outcome == .changed, let schema { try SchemaList.store(schema, on: group.connection) }
     return outcome
+  }
+
+  /// Returns true if a row has a value. `known` is the row's, if it is known.
+  private func isSame(
+    _ value: CachedValue, as known: CachedValue?, for key: HashedKey, in group: Group
+  ) throws -> Bool {
+    if let write = value.sealedWrite {
+      guard case .success(.same) = try relation(of: value, by: write, to: known, for: key, in: group) else {
+        return false
+      }
+      return true
+    }
+    return try known?.isIdentical(to: value)
+      ?? (DictionaryTable.relation(of: value, to: key.string, in: name(of: key), on: group.connection) == .same)
   }
 
   /// - Parameters:
@@ -120,11 +130,21 @@ extension DictionaryStore {
       member.noteWrite(of: key, marked: mark, hasReplaced: isChanged)
       return isChanged ? .changed : .unchanged
     }
-    let keepsOld = isUnreadable || isRestored && !isTaken
+    let write = value.sealedWrite
+    // What is sealed again is as unreadable as before, and must not stay under the old key.
+    let keepsOld = write?.isResealing != true && (isUnreadable || isRestored && !isTaken)
     do {
       // Store the value if that needs no comparison first.
       let old: DictionaryTable.Relation
-      if let known {
+      if let write {
+        switch try relation(of: value, by: write, to: known, for: key, in: group) {
+        case .success(let relation): old = relation
+        case .failure where isTaken: old = .differs
+        case .failure(let refusal):
+          try refuse(key, refusal)
+          return .refused
+        }
+      } else if let known {
         old = known.isAbsent ? .absent : known.readableKind == value.readableKind ? .differs : .otherKind
       } else if keepsOld {
         old = try DictionaryTable.relation(of: value, to: key.string, in: name, on: group.connection)
@@ -132,6 +152,7 @@ extension DictionaryStore {
         let found = try DictionaryTable.store(
           value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
         guard let found else {
+          if value.kind == .sealed { try FileFormat.announceSealedValues(on: group.connection) }
           member.noteWrite(of: key, marked: mark, hasReplaced: true)
           return .changed
         }
@@ -141,10 +162,16 @@ extension DictionaryStore {
         member.noteWrite(of: key, marked: mark, hasReplaced: false)
         return .unchanged
       }
+      // Only its key's owner, or who has an envelope, replaces a sealed value.
+      if old == .otherKind, !isTaken, value.kind != .sealed, try isSealed(known, key, in: group) {
+        try refuse(key, WorkspaceError.sealed)
+        return .refused
+      }
       // Replace the old value. Keep it aside if its bytes would be lost unseen.
       func replace() throws {
         try DictionaryTable.replace(
           with: value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
+        if value.kind == .sealed { try FileFormat.announceSealedValues(on: group.connection) }
       }
       if !isTaken, old == .otherKind || old == .differs && keepsOld {
         let priority = old == .otherKind || isRestored ? .high : markPriority
@@ -159,6 +186,49 @@ extension DictionaryStore {
       try refuse(key, error)
       return .refused
     }
+  }
+}
+
+extension DictionaryStore {
+  // MARK: Sealed values
+
+  /// Returns how a row relates to a sealed value, by what both contain: two envelopes of one value differ.
+  ///
+  /// - Returns: A failure, without the key, for a write that is refused: the row's value isn't sealed, or with another
+  ///   key, or the row is new and the namespace's others are sealed with another key.
+  private func relation(
+    of value: CachedValue, by write: SealedWrite, to known: CachedValue?, for key: HashedKey, in group: Group
+  ) throws -> Result<DictionaryTable.Relation, WorkspaceError> {
+    let name = name(of: key)
+    let old: CachedValue
+    do {
+      old = try known ?? DictionaryTable.load(key.string, in: name, on: group.connection)?.value ?? .absent
+    } catch let error as WorkspaceError where error.code == .undecodable || error.code == .corrupt {
+      return .success(.otherKind)
+    }
+    // The transaction that seals again has read the row.
+    if write.isResealing { return .success(old.isAbsent ? .absent : .differs) }
+    if old.isAbsent {
+      let other = try DictionaryTable.firstSealIdentifier(in: name, on: group.connection)
+      return other.map(write.seal.knows) == false ? .failure(.wrongSealKey) : .success(.absent)
+    }
+    do {
+      let contents = try (
+        old: write.seal.opened(old, forKey: key.string), new: write.seal.opened(value, forKey: key.string)
+      )
+      if contents.old.isIdentical(to: contents.new) { return .success(.same) }
+      return .success(contents.old.readableKind == contents.new.readableKind ? .differs : .otherKind)
+    } catch let error as WorkspaceError {
+      switch error.code {
+      case .notSealed, .wrongSealKey: return .failure(error)
+      default: return .success(.otherKind)
+      }
+    }
+  }
+
+  private func isSealed(_ known: CachedValue?, _ key: HashedKey, in group: Group) throws -> Bool {
+    if let known { return known.kind == .sealed }
+    return try DictionaryTable.isSealed(key.string, in: name(of: key), on: group.connection)
   }
 }
 

@@ -15,14 +15,17 @@ final class StagedReplacements: UndoableState {
   fileprivate(set) var restorations: [HashedKey: Restoration] = [:]
   /// The values that the transaction has removed from the list, which its connection already shows.
   fileprivate(set) var removed: Set<ReplacedValue.ID> = []
+  /// True if the transaction has sealed values of the list, which its connection already shows.
+  fileprivate(set) var hasSealed = false
   /// The values that the transaction kept aside when it was applied.
   fileprivate(set) var applied = MemberReplacements()
 
   func undoPoint() -> () -> Void {
-    let (restorations, removed) = (restorations, removed)
+    let (restorations, removed, hasSealed) = (restorations, removed, hasSealed)
     return { [self] in
       self.restorations = restorations
       self.removed = removed
+      self.hasSealed = hasSealed
     }
   }
 
@@ -90,6 +93,7 @@ extension DictionaryStore {
     guard let error = error as? WorkspaceError else { return }
     switch error.code {
     case .typeMismatch, .undecodable, .schemaVersionMismatch: break
+    case .sealed, .notSealed, .wrongSealKey, .sealBroken: break
     // Only a newer program can read the schema of the value's type.
     case .newerFormat: break
     // A row whose value isn't of its type. Damage that SQLite reports is not about a value.
@@ -175,6 +179,7 @@ extension DictionaryStore {
   /// Takes over what a transaction has kept aside, and its changes of the list.
   func mergeReplacements(of transaction: TransactionContext, into group: Group) {
     guard let staged = transaction.staged[StagedReplacements.self] else { return }
+    if staged.hasSealed { group.hasChanges = true }
     if !staged.removed.isEmpty {
       group.hasChanges = true
       // A removed value is not missed.
@@ -304,6 +309,20 @@ extension DictionaryStore {
     }
     if !removed.isEmpty { transaction.staged.state(orAdding: StagedReplacements()).removed.formUnion(removed) }
     return removed.count
+  }
+
+  /// Replaces the values of a namespace in the list by what `sealed` returns; nil leaves one as it is.
+  func sealReplaced(
+    of namespace: String, in transaction: TransactionContext,
+    _ sealed: (_ key: String, _ value: CachedValue) throws -> CachedValue?
+  ) throws {
+    try using(transaction) { connection in
+      for replaced in try ReplacedTable.values(of: namespace, on: connection) {
+        guard let value = try? replaced.stored.get(), let new = try sealed(replaced.key, value) else { continue }
+        try ReplacedTable.update(replaced, to: new, on: connection)
+        transaction.staged.state(orAdding: StagedReplacements()).hasSealed = true
+      }
+    }
   }
 
   /// Runs statements in a transaction, which fails if SQLite does.

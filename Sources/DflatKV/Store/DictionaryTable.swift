@@ -1,6 +1,12 @@
 import DflatCore
 import DflatSQLite
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Runs the dictionary's statements with Swift values.
 enum DictionaryTable {
   static func load(_ key: String, in namespace: String, on connection: Connection) throws -> DictionaryRow? {
@@ -55,6 +61,26 @@ enum DictionaryTable {
     try ValueColumns.bindKind(of: value, to: statement)
     let hasKind = try statement.firstRow { $0.int64(at: 0) != 0 } ?? false
     return hasKind ? .same : .otherKind
+  }
+
+  /// Returns true if a key's value is sealed.
+  static func isSealed(_ key: String, in namespace: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(.isSealed)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    return try statement.firstRow { $0.int64(at: 0) != 0 } ?? false
+  }
+
+  /// Returns the identifier of the key with which a namespace's first value is sealed; nil if the namespace is empty, or
+  /// the value isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which.
+  static func firstSealIdentifier(in namespace: String, on connection: Connection) throws -> UInt64? {
+    let statement = try connection.statement(.firstHeader)
+    try statement.bind(namespace, at: 1)
+    let found = try statement.firstRow { row -> UInt64? in
+      guard row.int64(at: 0) == Int64(TypeTag.sealed.rawValue), row.type(at: 1) == .blob else { return nil }
+      return row.withBytes(at: 1) { SealEnvelope.identifier(in: Data($0)) }
+    }
+    return found ?? nil
   }
 
   /// Stores a value in place of any other.

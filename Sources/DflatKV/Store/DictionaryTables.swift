@@ -41,6 +41,8 @@ struct DictionaryTables: ParticipantTables {
     let untyped = try connection.integer(
       "SELECT count(*) FROM dictionary WHERE NOT \(TypeTag.fitsValue)")
     if untyped > 0 { lines.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
+    let malformed = try connection.integer("SELECT count(*) FROM dictionary WHERE \(SealEnvelope.isMalformedRow)")
+    if malformed > 0 { lines.append("\(malformed) dictionary rows have a sealed value whose envelope is damaged.") }
     let problems = lines.map { IntegrityProblem(line: $0, isRepairable: false) }
     return try problems + problemsOfReplaced(on: connection, at: commitNumber) + problemsOfSchemas(on: connection)
   }

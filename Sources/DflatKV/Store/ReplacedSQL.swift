@@ -41,6 +41,11 @@ extension SQL {
   fileprivate static let replacedPositions = SQL("SELECT position FROM dflat_replaced WHERE commit_number = ?1")
   fileprivate static let removeReplaced = SQL(
     "DELETE FROM dflat_replaced WHERE commit_number = ?1 AND position = ?2")
+  fileprivate static let updateReplaced = SQL(
+    """
+    UPDATE dflat_replaced SET type = ?3, value = ?4, version = ?5, bytes = ?6 \
+    WHERE commit_number = ?1 AND position = ?2
+    """)
   fileprivate static let removeReplacedUpTo = SQL(
     "DELETE FROM dflat_replaced WHERE (priority, commit_number, position) <= (?3, ?1, ?2)")
   fileprivate static let removeDamaged = SQL(
@@ -134,6 +139,16 @@ package enum ReplacedTable {
     bind(id, to: statement)
     try statement.run()
     return connection.changedRows > 0
+  }
+
+  /// Gives a replaced value another form.
+  static func update(_ replaced: ReplacedValue, to value: CachedValue, on connection: Connection) throws {
+    let statement = try connection.statement(.updateReplaced)
+    bind(replaced.id, to: statement)
+    try ValueColumns.bind(value, to: statement)
+    let bytes = replaced.namespace.utf8.count + replaced.key.utf8.count + value.byteCount
+    statement.bind(Int64(bytes), at: 6)
+    try statement.run()
   }
 
   /// Removes the values beyond the limits: those of low priority first, then the oldest. Before that, removes rows that

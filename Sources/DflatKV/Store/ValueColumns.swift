@@ -19,7 +19,7 @@ enum ValueColumns {
     case .boxed(let box):
       switch box.content {
       case .string(let text): try statement.bind(text, at: 4)
-      case .data(let bytes), .propertyList(let bytes):
+      case .data(let bytes), .propertyList(let bytes), .sealed(let bytes, _):
         try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
       case .flatBuffers(let bytes, _): try bytes.withBytes { try statement.bind(blob: $0, at: 4) }
       }
@@ -62,6 +62,7 @@ enum ValueColumns {
     case .string: return .boxed(ValueBox(.string(statement.string(at: 1))))
     case .data: return .boxed(ValueBox(.data(data(statement))))
     case .propertyList: return .boxed(ValueBox(.propertyList(data(statement))))
+    case .sealed: return .boxed(ValueBox(.sealed(data(statement), by: nil)))
     case .flatBuffers:
       let version = statement.type(at: 2) == .text ? statement.string(at: 2) : nil
       return .boxed(

@@ -27,6 +27,7 @@ enum CachedValue: Sendable {
     case .flatBuffers(let bytes, let version):
       let copy = bytes.withUnsafeBytes { ByteBuffer(copying: $0) }
       self = .boxed(ValueBox(.flatBuffers(copy, schemaVersion: version)))
+    case .sealed(let envelope): self = .boxed(ValueBox(.sealed(envelope, by: nil)))
     }
   }
 

@@ -9,6 +9,14 @@ public struct DictionaryEntry: Sendable {
   public let value: StoredValue
   /// The commit that wrote the value; nil if it is not committed yet.
   public let commitNumber: UInt64?
+
+  /// Returns the same entry as its key's owner reads it.
+  ///
+  /// - Throws: The errors of `NamespaceSeal.opened(_:forKey:)`.
+  func opened(by seal: NamespaceSeal) throws -> DictionaryEntry {
+    let opened = try seal.opened(CachedValue(value), forKey: key)
+    return DictionaryEntry(key: key, value: opened.stored ?? value, commitNumber: commitNumber)
+  }
 }
 
 extension DictionaryEntry: Hashable {

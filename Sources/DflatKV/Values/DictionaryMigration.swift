@@ -112,6 +112,8 @@ extension ValueCoding {
   static func migrate(
     _ value: CachedValue, by migrations: [DictionaryMigration<Value>], in context: @autoclosure () -> DecodingContext
   ) throws -> Value? {
+    // An envelope is no older type's value.
+    if value.kind == .sealed { return nil }
     for migration in migrations {
       if let migrated = try migration.run(value, context()) { return migrated }
     }

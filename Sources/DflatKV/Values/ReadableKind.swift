@@ -4,7 +4,7 @@ import DflatCore
 /// reads none of another.
 enum ReadableKind: Equatable {
   /// All types of numbers: each is read as any other that represents it exactly.
-  case bool, number, string, data, propertyList
+  case bool, number, string, data, propertyList, sealed
   case flatBuffers(schemaVersion: ByteComparedString?)
 
   init(_ content: ValueBox.Content) {
@@ -12,6 +12,7 @@ enum ReadableKind: Equatable {
     case .string: self = .string
     case .data: self = .data
     case .propertyList: self = .propertyList
+    case .sealed: self = .sealed
     case .flatBuffers(_, let version): self = .flatBuffers(schemaVersion: version.map { ByteComparedString($0) })
     }
   }

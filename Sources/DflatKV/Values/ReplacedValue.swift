@@ -64,6 +64,17 @@ public struct ReplacedValue: Identifiable, Sendable {
   public let byteCount: Int
   let stored: Result<CachedValue, WorkspaceError>
 
-  /// The value; nil if this version of the library doesn't know its type, or its row was damaged.
+  /// The value; nil if this version of the library doesn't know its type, its row was damaged, or the key of the
+  /// dictionary that listed it doesn't open it.
   public var value: StoredValue? { (try? stored.get())?.stored }
+
+  /// Returns the same value as its key's owner reads it.
+  func opened(by seal: NamespaceSeal) -> ReplacedValue {
+    let opened = stored.flatMap { value in
+      Result { try seal.opened(value, forKey: key) }.mapError {
+        WorkspaceError.wrapping($0, path: "", doing: "Reading")
+      }
+    }
+    return ReplacedValue(id: id, namespace: namespace, key: key, date: date, byteCount: byteCount, stored: opened)
+  }
 }

@@ -27,6 +27,9 @@ public enum StoredValue: Hashable, Sendable {
   case propertyList(Data)
   /// A FlatBuffer, with the version of its schema if it has one.
   case flatBuffers(Data, schemaVersion: String?)
+  /// The envelope of a sealed value, as a dictionary without the key reads it. Of use only as a whole: a copy has to go
+  /// to the same key of the same namespace. Dictionaries with the key (product `DflatSealing`) read the value in it.
+  case sealed(Data)
 
   /// The stored types, without values.
   public enum Kind: String, Sendable, CaseIterable {
@@ -36,7 +39,12 @@ public enum StoredValue: Hashable, Sendable {
     case propertyList = "plist"
     /// A FlatBuffer.
     case flatBuffers = "flatbuffers"
+    /// The envelope of a sealed value.
+    case sealed
   }
+
+  /// The number of the type of sealed values in the file.
+  package static let sealedTypeTag = Int64(TypeTag.sealed.rawValue)
 
   /// The stored type.
   public var kind: Kind {
@@ -50,6 +58,7 @@ public enum StoredValue: Hashable, Sendable {
     case .data: .data
     case .propertyList: .propertyList
     case .flatBuffers: .flatBuffers
+    case .sealed: .sealed
     }
   }
 
@@ -60,7 +69,7 @@ public enum StoredValue: Hashable, Sendable {
     case .int, .uint, .double: 8
     case .float: 4
     case .string(let text): text.utf8.count
-    case .data(let bytes), .propertyList(let bytes), .flatBuffers(let bytes, _): bytes.count
+    case .data(let bytes), .propertyList(let bytes), .flatBuffers(let bytes, _), .sealed(let bytes): bytes.count
     }
   }
 

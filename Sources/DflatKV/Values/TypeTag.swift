@@ -4,7 +4,7 @@ import DflatSQLite
 /// format says about each type.
 enum TypeTag: UInt8, CaseIterable {
   case bool = 1
-  case int, uint, float, double, string, data, propertyList, flatBuffers
+  case int, uint, float, double, string, data, propertyList, flatBuffers, sealed
 
   /// The storage class of a type's values in SQLite.
   enum Storage: CaseIterable {
@@ -48,6 +48,7 @@ enum TypeTag: UInt8, CaseIterable {
       case .data: .data
       case .propertyList: .propertyList
       case .flatBuffers: .flatBuffers
+      case .sealed: .sealed
       }
   }
 
@@ -56,7 +57,7 @@ enum TypeTag: UInt8, CaseIterable {
     case .bool, .int, .uint: .integer
     case .float, .double: .realOrNull
     case .string: .text
-    case .data, .propertyList, .flatBuffers: .blob
+    case .data, .propertyList, .flatBuffers, .sealed: .blob
     }
   }
 
@@ -64,7 +65,7 @@ enum TypeTag: UInt8, CaseIterable {
   var isNumber: Bool {
     switch self {
     case .int, .uint, .float, .double: true
-    case .bool, .string, .data, .propertyList, .flatBuffers: false
+    case .bool, .string, .data, .propertyList, .flatBuffers, .sealed: false
     }
   }
 }

@@ -13,6 +13,9 @@ final class ValueBox: Sendable {
     case data(Data)
     case propertyList(Data)
     case flatBuffers(ByteBuffer, schemaVersion: String?)
+    /// An envelope. A write of a dictionary with a key says who sealed it; a value in the cache doesn't, so that the
+    /// cache keeps no key in memory.
+    case sealed(Data, by: SealedWrite?)
   }
 
   let content: Content
@@ -31,6 +34,7 @@ final class ValueBox: Sendable {
     case .data(let bytes): .data(bytes)
     case .propertyList(let bytes): .propertyList(bytes)
     case .flatBuffers(let bytes, let version): .flatBuffers(bytes.data, schemaVersion: version)
+    case .sealed(let envelope, _): .sealed(envelope)
     }
   }
 
@@ -40,6 +44,7 @@ final class ValueBox: Sendable {
     case .data: .data
     case .propertyList: .propertyList
     case .flatBuffers: .flatBuffers
+    case .sealed: .sealed
     }
   }
 
@@ -47,7 +52,7 @@ final class ValueBox: Sendable {
   var byteCount: Int {
     switch content {
     case .string(let text): text.utf8.count
-    case .data(let bytes), .propertyList(let bytes): bytes.count
+    case .data(let bytes), .propertyList(let bytes), .sealed(let bytes, _): bytes.count
     case .flatBuffers(let bytes, _): bytes.count
     }
   }
@@ -58,8 +63,11 @@ final class ValueBox: Sendable {
   /// The schema of the program's type that made the bytes; nil if they were read from the file or given as bytes, or if
   /// the type has none. Nothing else is remembered before that value.
   var schema: DeclaredSchema? {
-    guard case .flatBuffers = content else { return nil }
-    return decoded.load()?.schema
+    switch content {
+    case .flatBuffers: decoded.load()?.schema
+    case .sealed(_, let write): write?.schema
+    case .string, .data, .propertyList: nil
+    }
   }
 
   /// Keeps a value for later reads of its type. A string's box keeps only values whose release runs no code: strings
@@ -81,7 +89,8 @@ final class ValueBox: Sendable {
     case (.data(let a), .data(let b)), (.propertyList(let a), .propertyList(let b)): a == b
     case (.flatBuffers(let a, let first), .flatBuffers(let b, let second)):
       first.map { ByteComparedString($0) } == second.map { ByteComparedString($0) } && a == b
-    case (.string, _), (.data, _), (.propertyList, _), (.flatBuffers, _): false
+    case (.sealed(let a, _), .sealed(let b, _)): a == b
+    case (.string, _), (.data, _), (.propertyList, _), (.flatBuffers, _), (.sealed, _): false
     }
   }
 }

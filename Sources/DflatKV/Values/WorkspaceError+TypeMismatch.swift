@@ -7,6 +7,7 @@ extension WorkspaceError {
   static func typeMismatch(
     _ value: CachedValue, _ type: Any.Type, underlying: (any Error)? = nil
   ) -> WorkspaceError {
+    if value.kind == .sealed { return .sealed }
     let kind = value.kind?.rawValue ?? "nothing"
     let isNumberType = type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type
     let reason = value.isNumber && isNumberType ? "which \(type) can't represent exactly" : "not \(type)"

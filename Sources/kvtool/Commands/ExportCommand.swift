@@ -14,7 +14,9 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       The export has the state of one commit. In JSON, property lists are arrays and objects, as in 'kvtool get'; data \
       and FlatBuffers are encoded as base64. Other namespaces, replaced values and stored objects are not part of it: a \
-      line on standard error names what is left out. 'kvtool backup' copies everything.
+      line on standard error names what is left out. 'kvtool backup' copies everything. Sealed values are exported as \
+      envelopes, which 'kvtool import' writes back to the same keys, unless their key is given: then as they are, \
+      unprotected.
 
       Example:
         kvtool export > settings.json
@@ -57,7 +59,7 @@ struct ExportCommand: ParsableCommand {
 
   private func content(of names: [String], in database: OpenDatabase) throws -> [ExportDocument.Section] {
     try names.map { name in
-      let entries = try database.workspace.dictionary.namespace(name).entries()
+      let entries = try database.entries(of: name)
       return ExportDocument.Section(namespace: name, entries: entries)
     }
   }

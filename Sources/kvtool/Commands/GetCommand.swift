@@ -113,6 +113,7 @@ struct GetCommand: ParsableCommand, TransactionCommand {
       }
       return printer.bytes(json: part)
     }
+    if case .sealed = value { throw .sealed }
     // Without one, only property lists have parts.
     if case .flatBuffers = value {
       throw ValueFailure("it holds a FlatBuffers value: name its schema with --schema to print a part of it")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DflatKV
+import DflatSupport
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,8 +34,11 @@ struct ImportCommand: ParsableCommand {
       var dictionaries: [ByteComparedString: WorkspaceDictionary] = [:]
       for (index, item) in items.enumerated() {
         let name = ByteComparedString(item.namespace)
-        let dictionary = dictionaries[name] ?? transaction.dictionary.namespace(item.namespace)
-        dictionaries[name] = dictionary
+        // Envelopes are written as they are.
+        let isOpened = item.value.kind != .sealed
+        let dictionary =
+          dictionaries[name] ?? database.dictionary(item.namespace, of: transaction.dictionary, opening: isOpened)
+        if isOpened { dictionaries[name] = dictionary }
         dictionary[item.key] = item.value
         progress.show(index + 1)
       }
@@ -64,6 +68,12 @@ struct ImportCommand: ParsableCommand {
       throw ToolError(
         .otherError,
         "cannot import \(file.text): it has several namespaces, so leave out --namespace and KVTOOL_NAMESPACE")
+    }
+    if let sealed = items.first(where: { $0.value.kind == .sealed && !$0.namespace.hasSameBytes(as: namespace) }) {
+      throw ToolError(
+        .otherError,
+        "key \(quoted(sealed.key)) is sealed, and bound to namespace \(quoted(sealed.namespace)): leave out --namespace, "
+          + "or export it with its key")
     }
     return items.map { ExportDocument.Item(namespace: namespace, key: $0.key, value: $0.value) }
   }

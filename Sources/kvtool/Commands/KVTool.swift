@@ -26,7 +26,7 @@ struct KVTool: ParsableCommand {
       CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
       SubscribeCommand.self, LogCommand.self, TopCommand.self, TablesCommand.self, QueryCommand.self,
       InsertCommand.self, UpdateCommand.self, ReplacedCommand.self, ExportCommand.self, ImportCommand.self,
-      BackupCommand.self,
+      BackupCommand.self, SealCommand.self,
       CheckCommand.self, RepairCommand.self, RecoverCommand.self, CompactCommand.self, StatsCommand.self,
       ShellCommand.self,
       ClusterCommand.self, ManualCommand.self,

@@ -6,7 +6,8 @@ struct RenameCommand: ParsableCommand, TransactionCommand {
     commandName: "rename",
     abstract: "Move a value to another key, atomically.",
     discussion: """
-      The exit status is 2 when OLD is absent, and 3 when NEW already exists and --force is not given.
+      The exit status is 2 when OLD is absent, and 3 when NEW already exists and --force is not given. A sealed value is bound \
+      to its key, so that its namespace's key is needed.
 
       Example:
         kvtool rename colour color
@@ -33,6 +34,7 @@ struct RenameCommand: ParsableCommand, TransactionCommand {
       guard let value = try dictionary.storedValue(forKey: old) else {
         throw ToolError.keysAbsent([old], in: options.namespaceName)
       }
+      if case .sealed = value { throw ValueFailure.sealed.toolError(key: old) }
       guard try force || dictionary.storedValue(forKey: new) == nil else {
         throw ToolError(.conditionNotMet, "key \(quoted(new)) already exists: --force replaces its value")
       }

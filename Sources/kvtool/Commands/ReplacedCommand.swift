@@ -124,7 +124,9 @@ struct ReplacedCommand: ParsableCommand {
   private func bytes(of replaced: ReplacedValue) throws -> [UInt8] {
     guard let value = replaced.value else {
       let name = "\(replaced.id) of key \(quoted(replaced.key))"
-      throw ToolError(.otherError, "the replaced value \(name) is damaged, or of no type that this version knows")
+      throw ToolError(
+        .otherError,
+        "the replaced value \(name) is damaged, sealed with another key, or of no type that this version knows")
     }
     do throws(ValueFailure) {
       return try ValuePrinter(.auto, isTerminal: StandardOutput.isTerminal).bytes(value)

@@ -33,7 +33,8 @@ struct TxnCommand: ParsableCommand {
     let database = try options.openForWriting(creation)
     try database.workspace.transactAndWait([]) { transaction in
       for operation in operations {
-        try operation.apply(to: transaction.dictionary.namespace(operation.namespace ?? options.namespaceName))
+        let namespace = operation.namespace ?? options.namespaceName
+        try operation.apply(to: database.dictionary(namespace, of: transaction.dictionary))
       }
     }
     database.workspace.shutdown()

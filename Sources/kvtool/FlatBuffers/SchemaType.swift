@@ -47,6 +47,7 @@ struct SchemaType: Sendable {
   ///
   /// - Throws: ``ValueFailure`` if the value has another type or version, or if its bytes are invalid.
   func json(_ value: StoredValue) throws(ValueFailure) -> JSONValue {
+    if case .sealed = value { throw .sealed }
     guard case .flatBuffers(let data, let storedVersion) = value else {
       throw ValueFailure("its type is \(value.kind.rawValue), not flatbuffers: leave out --schema")
     }

@@ -19,7 +19,9 @@ struct ShellHook: Sendable {
   ///   form, or is too large for an environment. Then the command isn't run.
   func run(_ record: ValueRecord) throws {
     let variables = try Self.environment(of: record, schema)
-    let environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
+    var environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
+    // The command gets the value, not the keys.
+    for name in ToolSealKey.variables { environment[name] = nil }
     let status = try ChildProcess.run(
       "/bin/sh", ["/bin/sh", "-c", command], environment: environment.map { "\($0)=\($1)" }, input: .empty)
     guard let status else {

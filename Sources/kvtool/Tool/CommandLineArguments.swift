@@ -7,7 +7,7 @@ enum CommandLineArguments {
   /// end at it.
   static let valueMark: Character = "\u{0}"
 
-  private static let optionsWithValue: Set<String> = ["--db", "--namespace", "-n", "--timeout"]
+  private static let optionsWithValue: Set<String> = ["--db", "--namespace", "-n", "--timeout", "--seal-key-fd"]
 
   /// Returns the arguments of this process, without the tool's name.
   ///

@@ -20,6 +20,13 @@ struct GlobalOptions: ParsableArguments {
     help: ArgumentHelp("The namespace of the keys (else $KVTOOL_NAMESPACE, else the root).", valueName: "name"))
   var namespace: TextArgument?
 
+  @Option(
+    name: .customLong("seal-key-fd"),
+    help: ArgumentHelp(
+      "Read the key of a sealed namespace from this descriptor (else $KVTOOL_SEAL_KEY): 32 bytes in hex or base64.",
+      valueName: "number"))
+  var sealKeyDescriptor: DescriptorArgument?
+
   @Option(help: ArgumentHelp("How long to wait for another process's lock, or for a cluster.", valueName: "seconds"))
   var timeout = SecondsArgument.defaultTimeout
 
@@ -30,6 +37,11 @@ struct GlobalOptions: ParsableArguments {
 
   var namespaceName: String {
     chosenNamespace ?? ""
+  }
+
+  /// Returns the key given by the option or the environment; nil if neither gives one.
+  func sealKey() throws -> ToolSealKey? {
+    try ToolSealKey.read(sealKeyDescriptor, named: "--seal-key-fd", else: ToolSealKey.variable)
   }
 
   func validate() throws {
@@ -100,7 +112,12 @@ struct GlobalOptions: ParsableArguments {
   }
 
   private func openUnlessMissing(_ access: OpenDatabase.Access) throws -> OpenDatabase? {
-    try OpenDatabase.open(try path(), namespace: namespaceName, timeout: timeout.seconds, access: access)
+    // A key that can't be read is an error before the file is created.
+    let key = try sealKey()
+    var database = try OpenDatabase.open(
+      try path(), namespace: namespaceName, timeout: timeout.seconds, access: access)
+    database?.sealKey = key
+    return database
   }
 }
 

@@ -16,9 +16,29 @@ struct OpenDatabase {
 
   let workspace: SQLiteWorkspace
   let namespace: String
+  /// The key of the namespaces that the command uses; nil if they aren't sealed.
+  var sealKey: ToolSealKey?
 
   var dictionary: WorkspaceDictionary {
-    workspace.dictionary.namespace(namespace)
+    dictionary(namespace, of: workspace.dictionary)
+  }
+
+  /// Returns the dictionary of a namespace, with the key if one was given.
+  ///
+  /// - Parameters:
+  ///   - root: The workspace's dictionary, or a transaction's.
+  ///   - isOpening: False for a dictionary that reads and writes envelopes.
+  func dictionary(
+    _ name: String, of root: WorkspaceDictionary, opening isOpening: Bool = true
+  ) -> WorkspaceDictionary {
+    isOpening ? sealKey?.dictionary(name, of: root) ?? root.namespace(name) : root.namespace(name)
+  }
+
+  /// Returns the entries of a namespace. If a key was given, sealed values are opened, and others are as they are.
+  func entries(of name: String) throws -> [DictionaryEntry] {
+    let entries = try workspace.dictionary.namespace(name).entries()
+    guard sealKey != nil, entries.contains(where: { $0.value.kind == .sealed }) else { return entries }
+    return try dictionary(name, of: workspace.dictionary).entries()
   }
 
   /// The status of the last error that no call has thrown.
@@ -78,7 +98,7 @@ struct OpenDatabase {
   /// writes in between. A thrown error rolls everything back.
   func transact<Result>(_ body: (WorkspaceDictionary) throws -> Result) throws -> Result {
     try workspace.transactAndWait([]) { transaction in
-      try body(transaction.dictionary.namespace(namespace))
+      try body(dictionary(namespace, of: transaction.dictionary))
     }
   }
 }

@@ -23,7 +23,7 @@ struct OutputClosed: Error {}
 
 extension ToolError {
   init(_ error: WorkspaceError) {
-    var message = error.message
+    var message = Self.sealMessage(error) ?? error.message
     if let path = error.path, !message.contains(path) {
       message += " (\(path))"
     }
@@ -31,6 +31,20 @@ extension ToolError {
       message += " (key \(quoted(key)))"
     }
     self.init(ToolExitStatus(error.code), message)
+  }
+}
+
+extension ToolError {
+  /// Returns the message for an error of sealed values, whose own message is about the API.
+  private static func sealMessage(_ error: WorkspaceError) -> String? {
+    let place = error.key.map { "key \(quoted($0))" } ?? "a value"
+    switch error.code {
+    case .sealed: return "\(place) is sealed: give its key with --seal-key-fd or \(ToolSealKey.variable)"
+    case .notSealed:
+      return "\(place) isn't sealed: seal its namespace with 'kvtool seal', or leave out the seal key"
+    case .wrongSealKey: return "\(place), or its namespace, is sealed with another key: give that key"
+    default: return nil
+    }
   }
 }
 

@@ -16,7 +16,7 @@ extension ToolExitStatus {
     switch code {
     case .busy: self = .busy
     case .objectAlreadyExists: self = .conditionNotMet
-    case .notADatabase, .corrupt, .newerFormat, .foreignDatabase: self = .unreadableFile
+    case .notADatabase, .corrupt, .newerFormat, .foreignDatabase, .sealBroken: self = .unreadableFile
     default: self = .otherError
     }
   }

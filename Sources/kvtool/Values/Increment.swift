@@ -42,6 +42,7 @@ struct Increment: Equatable {
       return .uint(try sum(uint, wholeText))
     case .float(let float): return .float(try sum(float))
     case .double(let double): return .double(try sum(double))
+    case .sealed: throw .sealed
     case let other:
       throw ValueFailure(
         "it holds a \(other.kind.rawValue): only an int, a uint, a float or a double can be incremented")

@@ -44,7 +44,8 @@ extension StoredValue {
     case .float(let float): Self.json(float) ?? .string(float.exactDescription)
     case .double(let double): double.isFinite ? .double(double) : .string(double.exactDescription)
     case .string(let string): .string(string)
-    case .data(let data), .propertyList(let data), .flatBuffers(let data, _): .string(data.base64EncodedString())
+    case .data(let data), .propertyList(let data), .flatBuffers(let data, _), .sealed(let data):
+      .string(data.base64EncodedString())
     }
   }
 
@@ -55,6 +56,8 @@ extension StoredValue {
       case .float(let float) where float.isFinite: return Self.json(float) ?? .null
       case .float, .double, .data, .flatBuffers: return try PropertyListNode(self).json()
       case .propertyList(let data): return try PropertyListNode.parse([UInt8](data)).json()
+      // An envelope says nothing but its size.
+      case .sealed(let envelope): return .object(JSONObject(["$sealed": JSONValue(envelope.count)]))
       case .bool, .int, .uint, .string: return losslessJSON
       }
     } catch {
@@ -92,6 +95,7 @@ extension StoredValue {
     case (.bool, .bool(let bool)): self = .bool(bool)
     case (.string, .string(let string)): self = .string(string)
     case (.data, .string(let text)): self = .data(try Self.base64(text))
+    case (.sealed, .string(let text)): self = .sealed(try Self.base64(text))
     case (.flatBuffers, .string(let text)): self = .flatBuffers(try Self.base64(text), schemaVersion: schemaVersion)
     // A list that JSON can't express is its bytes in Base64.
     case (.propertyList, .string(let text)):
@@ -112,7 +116,7 @@ extension StoredValue {
       let text = if case .string(let text) = value { text } else { JSONWriter.string(value) }
       self = try ValueText.scalar(text, as: type)
     case (.bool, _), (.int, _), (.uint, _), (.float, _), (.double, _), (.string, _), (.data, _), (.propertyList, _),
-      (.flatBuffers, _):
+      (.flatBuffers, _), (.sealed, _):
       throw ValueFailure("\(shortened(JSONWriter.string(value))) is not a value of type \(kind.rawValue)")
     }
   }

@@ -32,7 +32,7 @@ extension StoredValue {
     case (.propertyList(let left), .propertyList(let right)):
       left == right || Self.canonicalJSON(left).map { $0 == Self.canonicalJSON(right) } ?? false
     case (.bool, _), (.int, _), (.uint, _), (.float, _), (.double, _), (.string, _), (.data, _), (.propertyList, _),
-      (.flatBuffers, _):
+      (.flatBuffers, _), (.sealed, _):
       self == other
     }
   }
@@ -52,7 +52,8 @@ extension PropertyListNode {
     case .float(let float): self = .real(Double(float))
     case .double(let double): self = .real(double)
     case .string(let string): self = .string(string)
-    case .data(let data), .propertyList(let data), .flatBuffers(let data, _): self = .data([UInt8](data))
+    case .data(let data), .propertyList(let data), .flatBuffers(let data, _), .sealed(let data):
+      self = .data([UInt8](data))
     }
   }
 }

@@ -19,6 +19,7 @@ extension StoredValue {
     case .data(let data): hexadecimal([UInt8](data))
     case .propertyList: JSONWriter.string(try plainJSON())
     case .flatBuffers(let data, let version): "flatbuffers version \(version?.asLine ?? "none") \(data.count) bytes"
+    case .sealed(let envelope): "sealed \(envelope.count) bytes"
     }
   }
 
@@ -39,7 +40,7 @@ extension StoredValue {
     case .float(let float): withUnsafeBytes(of: float.bitPattern.bigEndian) { Array($0) }
     case .double(let double): withUnsafeBytes(of: double.bitPattern.bigEndian) { Array($0) }
     case .string(let string): Array(string.utf8)
-    case .data(let data), .propertyList(let data), .flatBuffers(let data, _): [UInt8](data)
+    case .data(let data), .propertyList(let data), .flatBuffers(let data, _), .sealed(let data): [UInt8](data)
     }
   }
 }

@@ -73,7 +73,7 @@ struct ValuePrinter {
       switch value {
       case .string(let string): quoted(string)
       case .propertyList: JSONWriter.string(try value.plainJSON(), layout: .indented)
-      case .bool, .int, .uint, .float, .double, .data, .flatBuffers: try value.rawText()
+      case .bool, .int, .uint, .float, .double, .data, .flatBuffers, .sealed: try value.rawText()
       }
     }
   }

@@ -13,6 +13,8 @@ struct ValueFailure: Error, Equatable {
     self.message = message
   }
 
+  static let sealed = ValueFailure("it is sealed: give its key with --seal-key-fd or KVTOOL_SEAL_KEY")
+
   init(_ failure: PropertyListFailure) {
     self.init(failure.message)
   }
@@ -46,6 +48,7 @@ struct ValueText: Equatable {
 
   /// Parses the value as the type that the key already has.
   func value(keeping kind: StoredValue.Kind) throws(ValueFailure) -> StoredValue {
+    if kind == .sealed { throw .sealed }
     guard let type = ValueType(keeping: kind) else {
       throw ValueFailure(
         "it holds a FlatBuffers value: name its schema with --schema, or give the new value another --type")

@@ -31,7 +31,7 @@ enum ValueType: String, CaseIterable, EnumerableFlag, ExpressibleByArgument {
     case .string: self = .string
     case .data: self = .data
     case .propertyList: self = .json
-    case .flatBuffers: return nil
+    case .flatBuffers, .sealed: return nil
     }
   }
 }

@@ -30,7 +30,7 @@ struct ShellCommand: ParsableCommand {
 
   func run() throws {
     let isInteractive = isatty(STDIN_FILENO) == 1 && StandardOutput.isTerminal
-    let session = ShellSession(
+    let session = try ShellSession(
       options, CommandCatalog(description: KVTool._dumpHelp()), input: isInteractive ? .inherited : .closed)
     InputFile.reserveStandardInput()
     if isInteractive {

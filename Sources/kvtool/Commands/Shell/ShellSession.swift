@@ -22,13 +22,14 @@ final class ShellSession {
   private var transaction: PendingTransaction?
   private(set) var hasEnded = false
 
-  init(_ options: GlobalOptions, _ catalog: CommandCatalog, input: ChildProcess.Input) {
+  init(_ options: GlobalOptions, _ catalog: CommandCatalog, input: ChildProcess.Input) throws {
     self.options = options
     self.catalog = catalog
     self.input = input
     // The commands take these from the environment.
     if let path = options.db?.text { setenv("KVTOOL_DB", path, 1) }
     if let namespace = options.chosenNamespace { setenv("KVTOOL_NAMESPACE", namespace, 1) }
+    if options.sealKeyDescriptor != nil, let key = try options.sealKey() { setenv(ToolSealKey.variable, key.text, 1) }
   }
 
   /// The commands that only the shell has.

@@ -37,7 +37,11 @@ struct TransactionStep {
     /// True if the file can't be read or written; false if the step doesn't fit what the file contains.
     var isOfFile: Bool {
       guard let error = error as? WorkspaceError else { return false }
-      return ![.objectAlreadyExists, .schemaVersionMismatch, .typeMismatch, .invalidRequest].contains(error.code)
+      return ![
+        .objectAlreadyExists, .schemaVersionMismatch, .typeMismatch, .invalidRequest, .sealed, .notSealed,
+        .wrongSealKey,
+      ]
+      .contains(error.code)
     }
   }
 
@@ -68,7 +72,7 @@ struct TransactionStep {
   ) throws -> (type: StoredType?, run: (TransactionContext) throws -> Outcome) {
     switch body {
     case .keys(let namespace, let body):
-      return (nil, { try body($0.dictionary.namespace(namespace)) })
+      return (nil, { try body(database.dictionary(namespace, of: $0.dictionary)) })
     case .objects(let typeName, let body):
       let type = try StoredType.named(typeName, in: tables)
       return (type, { try body(type, database, $0) })

@@ -1,0 +1,123 @@
+import DflatCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Seals the values of a namespace, and opens them. An envelope is bound to its namespace and key.
+///
+/// Runs no user code. Neither plaintexts nor opened values are kept: each read opens the envelope.
+package final class NamespaceSeal: Sendable {
+  private let cipher: any SealCipher
+  /// The ciphers of older keys, which only open.
+  private let earlier: [any SealCipher]
+  /// The authenticated bytes up to the key: the version of envelopes, and the namespace after its size.
+  private let place: [UInt8]
+
+  package init(namespace: String, by cipher: any SealCipher, earlier: [any SealCipher] = []) {
+    self.cipher = cipher
+    self.earlier = earlier
+    var place = [SealEnvelope.version]
+    place.append(counted: namespace)
+    self.place = place
+  }
+
+  // MARK: Sealing
+
+  /// Returns an encoded value sealed; an absence unchanged.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.unencodable` for an envelope, or the cipher's error.
+  func sealed(_ value: CachedValue, forKey key: String, isResealing: Bool = false) throws -> CachedValue {
+    guard let stored = value.stored else { return value }
+    guard stored.kind != .sealed else { throw WorkspaceError.sealedTwice }
+    let envelope = SealEnvelope(
+      identifier: cipher.identifier,
+      sealed: try cipher.seal(SealedContent.encode(stored), authenticating: place(of: key)))
+    let write = SealedWrite(by: self, schema: value.schema, isResealing: isResealing)
+    return .boxed(ValueBox(.sealed(envelope.bytes, by: write)))
+  }
+
+  // MARK: Opening
+
+  /// Returns the value in an envelope; an absence unchanged.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.notSealed`, `.wrongSealKey`, `.sealBroken`, or `.undecodable` for an
+  ///   envelope of a newer version, all without the key.
+  func opened(_ value: CachedValue, forKey key: String) throws -> CachedValue {
+    if value.isAbsent { return value }
+    guard case .boxed(let box) = value, case .sealed(let bytes, _) = box.content else { throw WorkspaceError.notSealed }
+    return try opened(bytes, forKey: key)
+  }
+
+  private func opened(_ bytes: Data, forKey key: String) throws -> CachedValue {
+    let envelope = try SealEnvelope(bytes)
+    let place = place(of: key)
+    guard let cipher = ([cipher] + earlier).first(where: { $0.identifier == envelope.identifier }) else {
+      // An identifier that was changed is not another key's.
+      let isOwn = ([cipher] + earlier).contains { $0.open(envelope.sealed, authenticating: place) != nil }
+      throw isOwn ? WorkspaceError.sealBroken : WorkspaceError.wrongSealKey
+    }
+    guard let plaintext = cipher.open(envelope.sealed, authenticating: place),
+      let value = SealedContent.decode(plaintext)
+    else { throw WorkspaceError.sealBroken }
+    return value
+  }
+
+  private func place(of key: String) -> [UInt8] {
+    var place = place
+    place.append(counted: key)
+    return place
+  }
+
+  // MARK: Keys
+
+  /// Returns true if the identifier is that of a key of this seal.
+  func knows(_ identifier: UInt64) -> Bool { ([cipher] + earlier).contains { $0.identifier == identifier } }
+
+  /// Returns true if a value is an envelope of the key that this seal writes with, as far as the identifier tells.
+  func hasCurrentKey(_ value: CachedValue) -> Bool {
+    guard case .boxed(let box) = value, case .sealed(let bytes, _) = box.content else { return false }
+    return SealEnvelope.identifier(in: bytes) == cipher.identifier
+  }
+}
+
+/// Who sealed a value that waits to be written, and for what.
+final class SealedWrite: Sendable {
+  let seal: NamespaceSeal
+  /// The schema of the value's type, to be stored with it; nil if it has none.
+  let schema: DeclaredSchema?
+  /// True for a value that replaces itself, sealed with another key or not at all.
+  let isResealing: Bool
+
+  init(by seal: NamespaceSeal, schema: DeclaredSchema?, isResealing: Bool) {
+    self.seal = seal
+    self.schema = schema
+    self.isResealing = isResealing
+  }
+}
+
+extension CachedValue {
+  /// Who sealed the value of a write; nil for other values.
+  @inline(__always)
+  var sealedWrite: SealedWrite? {
+    if case .boxed(let box) = self, case .sealed(_, let write) = box.content { write } else { nil }
+  }
+
+  /// The same value without its writer, for the cache.
+  @inline(__always)
+  var committed: CachedValue {
+    guard case .boxed(let box) = self, case .sealed(let envelope, _?) = box.content else { return self }
+    return .boxed(ValueBox(.sealed(envelope, by: nil)))
+  }
+}
+
+extension [UInt8] {
+  /// Appends the size of a text's UTF-8 as eight bytes, the lowest first, and the bytes.
+  fileprivate mutating func append(counted text: String) {
+    let count = UInt64(text.utf8.count)
+    for shift in 0..<8 { append(UInt8(truncatingIfNeeded: count >> (8 * UInt64(shift)))) }
+    append(contentsOf: text.utf8)
+  }
+}

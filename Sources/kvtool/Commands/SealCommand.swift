@@ -1,0 +1,40 @@
+import ArgumentParser
+import DflatKV
+
+struct SealCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seal",
+    abstract: "Seal all values of a namespace, or change the key of a sealed one.",
+    discussion: """
+      The values are encrypted in one transaction, and their number is printed. The key comes from --seal-key-fd or \
+      $KVTOOL_SEAL_KEY. If the namespace is sealed already, its present key comes from --old-seal-key-fd or \
+      $KVTOOL_OLD_SEAL_KEY. Values that have the key already stay as they are. Names of keys and the sizes of values stay \
+      visible. Copies of the old bytes may stay in the write-ahead log, in free pages ('kvtool compact' removes those), \
+      in the change log and in backups.
+
+      Example:
+        kvtool seal --namespace secrets --seal-key-fd 3 3< key
+        kvtool seal --namespace secrets --seal-key-fd 3 --old-seal-key-fd 4 3< new-key 4< key
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Option(
+    name: .customLong("old-seal-key-fd"),
+    help: ArgumentHelp(
+      "Read the present key of a sealed namespace from this descriptor (else $KVTOOL_OLD_SEAL_KEY).",
+      valueName: "number"))
+  var oldSealKeyDescriptor: DescriptorArgument?
+
+  func run() throws {
+    let old = try ToolSealKey.read(
+      oldSealKeyDescriptor, named: "--old-seal-key-fd", else: ToolSealKey.oldVariable)
+    guard let key = try options.sealKey() else {
+      throw ToolError(.usage, "seal needs a key: give it with --seal-key-fd or \(ToolSealKey.variable)")
+    }
+    let database = try options.openForUpdating()
+    let count = try key.sealValues(of: database.workspace.dictionary.namespace(database.namespace), from: old)
+    database.workspace.shutdown()
+    try StandardOutput.write(line: String(count))
+  }
+}
