@@ -52,7 +52,7 @@ import Testing
     arguments: [
       StoredValue.bool(true), .int(.min), .uint(.max), .float(0.1), .float(-.infinity), .double(0.1 + 0.2),
       .double(.nan), .double(-0.0), .string("a\u{0}\n\"\u{1F600}"), .data(Data([0, 255])),
-      .flatBuffers(Data([1]), schemaVersion: "3"),
+      .flatBuffers(Data([1]), schemaVersion: "3"), .sealed(Data([1, 2])),
       .propertyList(Data(try BinaryPropertyListWriter.write(PropertyListTests.sample))),
     ])
   func typedJSONIsLossless(value: StoredValue) throws {

@@ -112,6 +112,8 @@ enum Token {
     case .data(let data)?: return data.count < Huge.count ? bytes("x", data) : huge
     case .propertyList(let data)?: return pair(try PropertyListDecoder().decode(Pair.self, from: data))
     case .flatBuffers(let data, _)?: return flat(try TextContent(data: data))
+    // The programs have no key.
+    case .sealed(let envelope)?: return bytes("z", envelope)
     }
   }
 

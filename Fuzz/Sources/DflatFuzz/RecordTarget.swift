@@ -96,6 +96,7 @@ private func bits(of value: CachedValue) -> String {
   case .data(let data): "data \(Array(data))"
   case .propertyList(let data): "plist \(Array(data))"
   case .flatBuffers(let data, let version): "flatbuffers \(Array(data)) \(version ?? "none")"
+  case .sealed(let envelope): "sealed \(Array(envelope))"
   case let other: "\(String(describing: other))"
   }
 }

@@ -92,7 +92,7 @@ private var jsonSeeds: [[UInt8]] {
   let values: [StoredValue] = [
     .bool(true), .int(-5), .uint(.max), .float(0.1), .double(.infinity), .string("naïve"), .data(Data([1, 2, 3])),
     .flatBuffers(Data([4, 0, 0, 0]), schemaVersion: "1.0"),
-    .propertyList(Data(randomPropertyList(seed: 2))),
+    .propertyList(Data(randomPropertyList(seed: 2))), .sealed(Data([1] + Array(repeating: 7, count: 40))),
   ]
   let entries = values.enumerated().map { DictionaryEntry(key: "key\($0)", value: $1, commitNumber: nil) }
   var document = ""
@@ -116,7 +116,8 @@ private var recordSeeds: [[UInt8]] {
     .bool(true), .int(-5), .uint(.max), .float(.nan), .double(0.1), CachedValue(.string("naïve")),
     CachedValue(.data(Data([1, 2, 3]))), CachedValue(.propertyList(Data(randomPropertyList(seed: 2)))),
     CachedValue(.flatBuffers(Data([4, 0, 0, 0]), schemaVersion: "1.0")),
-    CachedValue(.flatBuffers(Data([4, 0, 0, 0]), schemaVersion: nil)), .absent,
+    CachedValue(.flatBuffers(Data([4, 0, 0, 0]), schemaVersion: nil)),
+    CachedValue(.sealed(Data([1] + Array(repeating: 7, count: 40)))), .absent,
   ]
   let keys = values.indices.map { HashedKey("key\($0)", namespace: names.retain(["", "a", "b"][$0 % 3]).number) }
   let members: [[DflatKV.Operation]] = [

@@ -89,6 +89,27 @@ import Testing
     #expect(try again.fileStatistics().formatVersion == 1)
   }
 
+  // MARK: Sealed values
+
+  /// The values of the namespace "secrets" of `Fixtures/format-3.db`, which a key of 32 bytes 0x0a seals
+  /// (Tests/EtcdTests/SealingTests opens them), and one of the root, which isn't sealed.
+  @Test("A file of format 3 is read, its sealed values as envelopes without their key")
+  func format3IsRead() throws {
+    let workspace = try SQLiteWorkspace.open(filePath: try copy(of: "format-3"))
+    let secrets = workspace.dictionary.namespace("secrets")
+    #expect(secrets.keys == ["bool", "data", "double", "flatbuffers", "float", "int", "plist", "string", "uint"])
+    #expect(try secrets.entries().allSatisfy { $0.value.kind == .sealed })
+    #expect(workspace.dictionary["plain", Int.self] == 1)
+    #expect(try workspace.fileStatistics().formatVersion == 3)
+    #expect(try workspace.checkIntegrity() == [])
+    try workspace.transactAndWait { $0.dictionary["plain"] = 2 }
+    secrets.removeAll()
+    try secrets.synchronize()
+    // A file keeps the format.
+    #expect(try workspace.fileStatistics().formatVersion == 3)
+    workspace.shutdown()
+  }
+
   /// If the environment variable is set, the file is kept as a new fixture.
   @Test("Values that this version writes are read back like those of the fixture")
   func thisVersionWritesTheNewestFormat() throws {

@@ -34,7 +34,7 @@ import Testing
       .float(.infinity),
       .double(.leastNonzeroMagnitude), .string(""), .string("a\0é"), .data(Data()), .data(Data([0, 255])),
       .propertyList(Data([1, 2])), .flatBuffers(Data([3]), schemaVersion: nil),
-      .flatBuffers(Data(), schemaVersion: "1"),
+      .flatBuffers(Data(), schemaVersion: "1"), .sealed(.envelope), .sealed(Data()),
     ]
     for value in values {
       let record = encode([[.set(key("k\0", 2), CachedValue(value))]])

@@ -70,6 +70,12 @@ extension StoredValue.Kind {
     case .data: .data(data)
     case .propertyList: .propertyList(Data())
     case .flatBuffers: .flatBuffers(Data([1]), schemaVersion: "2")
+    case .sealed: .sealed(.envelope)
     }
   }
+}
+
+extension Data {
+  /// Bytes with the form of an envelope, that no key opens.
+  static let envelope = Data([1] + [UInt8](repeating: 7, count: 40))
 }

@@ -35,7 +35,7 @@ import Testing
       kind == .string
       ? try error { _ = try fresh.dictionary.value(forKey: "k", as: Bool.self) }
       : try error { _ = try fresh.dictionary.value(forKey: "k", as: String.self) }
-    #expect(error.code == .typeMismatch)
+    #expect(error.code == (kind == .sealed ? .sealed : .typeMismatch))
     #expect(error.message.contains(kind.rawValue), "\(error.message)")
   }
 
