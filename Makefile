@@ -34,8 +34,11 @@ ifeq ($(shell uname),Linux)
 RELEASE += --static-swift-stdlib
 endif
 
-release: deps ## Build kvtool and dflatc for use
-	$(SWIFT) build $(RELEASE) --product kvtool
+# The traits of the kvtool that is installed, with commas between them.
+KVTOOL_TRAITS ?= Sealing
+
+release: deps ## Build kvtool, with the traits KVTOOL_TRAITS (Sealing), and dflatc for use
+	$(SWIFT) build $(RELEASE) $(if $(KVTOOL_TRAITS),--traits $(KVTOOL_TRAITS)) --product kvtool
 	$(SWIFT) build $(RELEASE) --product dflatc
 
 test: deps-test ## Run all tests
@@ -52,9 +55,9 @@ build-etcd-tests: deps-etcd
 test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
-test-integrations: deps ## Run the tests of DflatConfiguration and DflatServiceLifecycle
+test-integrations: deps ## Run the tests of DflatConfiguration, DflatSealing and DflatServiceLifecycle
 	$(SWIFT) build --build-tests $(ETCD_TESTS)
-	$(SWIFT) test --skip-build $(ETCD_TESTS) --filter IntegrationTests
+	$(SWIFT) test --skip-build $(ETCD_TESTS) --filter 'IntegrationTests|SealingTests'
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run

@@ -237,7 +237,7 @@ for lock in Sources/StarWarsReader/*.lock; do
 done
 "$root/scripts/check-starwars.sh" "$PWD" "$scratch" || fail "the session of StarWarsReader's README isn't as printed"
 say 'Packages that only traits use are not fetched'
-for package in async-http-client swift-nio swift-configuration swift-service-lifecycle; do
+for package in async-http-client swift-nio swift-configuration swift-crypto swift-service-lifecycle; do
   [ ! -e "$scratch/checkouts/$package" ] || fail "$package was fetched"
 done
 say 'all is well'

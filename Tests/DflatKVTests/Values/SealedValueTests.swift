@@ -63,7 +63,7 @@ import Testing
     test.dictionary["k"] = StoredValue.sealed(.envelope)
     try test.dictionary.synchronize()
     test.workspace.shutdown()
-    try RawDatabase.execute("UPDATE dictionary SET value = x'02' || substr(value, 2)", on: test.path)
+    try RawDatabase.execute("UPDATE dictionary SET value = CAST(x'02' || substr(value, 2) AS BLOB)", on: test.path)
     let again = try test.another()
     #expect(
       try again.workspace.checkIntegrity() == ["1 dictionary rows have a sealed value whose envelope is damaged."])

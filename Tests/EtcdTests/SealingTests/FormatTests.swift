@@ -19,7 +19,8 @@ import Testing
     let key = try SealKey(bytes: [UInt8](repeating: 0x0a, count: 32))
     let secrets = workspace.dictionary.namespace("secrets", sealedWith: key)
     let expected: [(String, StoredValue)] = [
-      ("bool", .bool(true)), ("int", .int(-7)), ("uint", .uint(.max)), ("float", .float(1.5)), ("double", .double(-0.1)),
+      ("bool", .bool(true)), ("int", .int(-7)), ("uint", .uint(.max)), ("float", .float(1.5)),
+      ("double", .double(-0.1)),
       ("string", .string("é—漢字 🎈")), ("data", .data(Data([0, 1, 2, 254, 255]))),
       ("flatbuffers", .flatBuffers(Data([4, 0, 0, 0, 9]), schemaVersion: "2")),
     ]
