@@ -74,7 +74,10 @@ import Testing
     let test = try TestWorkspace()
     test.dictionary["a"] = 1
     try test.dictionary.synchronize()
-    func version() throws -> Int { try test.workspace.fileStatistics().formatVersion }
+    func version() throws -> Int {
+      let statistics = try test.workspace.fileStatistics()
+      return statistics.formatVersion
+    }
     #expect(try version() == 1)
     struct Failure: Error {}
     #expect(throws: Failure.self) {
