@@ -55,6 +55,29 @@ import Testing
     #expect(try await file.workspace.dictionary.namespace("empty").sealValues(with: file.key) == 0)
   }
 
+  @Test("Replaced values are sealed again even if the namespace has no others") func replacedOnly() throws {
+    file.secrets["a"] = "text"
+    try file.secrets.synchronize()
+    file.secrets["a"] = 1
+    try file.secrets.synchronize()
+    file.secrets.removeValue(forKey: "a")
+    try file.secrets.synchronize()
+    #expect(try file.bare.rotateSealKey(from: file.key, to: next) == 0)
+    let other = try file.another()
+    defer { other.shutdown() }
+    let values = try other.dictionary.namespace("secrets", sealedWith: next).replacedValues().map(\.value)
+    #expect(values == [.string("text")])
+    struct Failure: Error {}
+    #expect(throws: Failure.self) {
+      try file.workspace.transactAndWait { _ in
+        _ = try file.bare.rotateSealKey(from: next, to: file.key)
+        throw Failure()
+      }
+    }
+    #expect(try rotated.replacedValues().map(\.value) == [.string("text")])
+    #expect(try file.workspace.checkIntegrity() == [])
+  }
+
   @Test("One value that the old key doesn't open fails the whole rotation") func allOrNothing() throws {
     try fill(10)
     func refusal(_ body: () throws -> Int) -> WorkspaceError? {

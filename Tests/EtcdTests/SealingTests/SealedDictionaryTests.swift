@@ -132,6 +132,8 @@ extension DictionaryKeys {
     #expect(try secrets.update(.token) { $0 += "!" } == "t!")
     #expect(secrets[.token] == "t!" && file.bare.code(of: "token", String.self) == .sealed)
     #expect(file.workspace.dictionary[.token] == "none")
+    // The key remembers its namespace now.
+    #expect(secrets[.token] == "t!" && secrets.contains(.token))
     secrets["profile"] = "Ada"
     #expect(secrets[.profile] == Profile(name: "Ada"))
     secrets[.profile].age = 36
