@@ -52,7 +52,7 @@ build-etcd-tests: deps-etcd
 test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 
-test-integrations: deps ## Run the tests of DflatConfiguration and DflatServiceLifecycle
+test-integrations: deps ## Run the tests of DflatConfiguration, DflatServiceLifecycle, DflatMetrics and DflatTracing
 	$(SWIFT) build --build-tests $(ETCD_TESTS)
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --filter IntegrationTests
 

@@ -65,6 +65,10 @@ let package = Package(
     .library(name: "DflatConfiguration", targets: ["DflatConfiguration"]),
     // A workspace as a service of swift-service-lifecycle. Empty without the trait `ServiceLifecycle`.
     .library(name: "DflatServiceLifecycle", targets: ["DflatServiceLifecycle"]),
+    // A meter for swift-metrics. Empty without the trait `Metrics`.
+    .library(name: "DflatMetrics", targets: ["DflatMetrics"]),
+    // A tracer for swift-distributed-tracing. Empty without the trait `Tracing`.
+    .library(name: "DflatTracing", targets: ["DflatTracing"]),
     // The engines of replicated workspaces. Empty without the trait `Etcd`.
     .library(name: "DflatReplication", targets: ["DflatReplication"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
@@ -76,8 +80,10 @@ let package = Package(
   traits: [
     .trait(name: "Configuration", description: "Builds DflatConfiguration, which depends on swift-configuration."),
     .trait(name: "Etcd", description: "Builds DflatEtcd, which depends on async-http-client."),
+    .trait(name: "Metrics", description: "Builds DflatMetrics, which depends on swift-metrics."),
     .trait(
       name: "ServiceLifecycle", description: "Builds DflatServiceLifecycle, which depends on swift-service-lifecycle."),
+    .trait(name: "Tracing", description: "Builds DflatTracing, which depends on swift-distributed-tracing."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -88,6 +94,8 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
   ],
   targets: [
@@ -142,6 +150,19 @@ let package = Package(
         "DflatKV",
         .product(
           name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"])),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "DflatMetrics",
+      dependencies: [
+        "DflatKV", .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "DflatTracing",
+      dependencies: [
+        "DflatKV",
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: settings),
     .target(

@@ -12,10 +12,13 @@ let package = Package(
     .library(name: "EtcdTestSupport", targets: ["EtcdTestSupport"])
   ],
   dependencies: [
-    .package(name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "ServiceLifecycle"]),
+    .package(
+      name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "Metrics", "ServiceLifecycle", "Tracing"]),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
   ],
   targets: [
@@ -47,10 +50,15 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         .product(name: "DflatKV", package: "DflatKV"), .product(name: "DflatConfiguration", package: "DflatKV"),
+        .product(name: "DflatMetrics", package: "DflatKV"),
         .product(name: "DflatServiceLifecycle", package: "DflatKV"),
+        .product(name: "DflatTracing", package: "DflatKV"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ConfigurationTesting", package: "swift-configuration"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
       path: "IntegrationTests"),
     .testTarget(

@@ -165,20 +165,24 @@ extension DictionaryStore {
   /// - Throws: ``WorkspaceError``: the first failure of a plain write since the last call, or the failure of the flush;
   ///   `.wouldDeadlock` in a transaction's closure or an encoder, `.forked` in a forked child.
   func synchronize() throws {
-    if core.isForked { throw core.forkError }
-    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-    let result = Result { if hasUncommittedWrites { try core.pipeline.flushAndWait() } }
-    try throwFailure(result)
+    try core.traced(.synchronize) { _ in
+      if core.isForked { throw core.forkError }
+      if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
+      let result = Result { if hasUncommittedWrites { try core.pipeline.flushAndWait() } }
+      try throwFailure(result)
+    }
   }
 
   func flush() async throws {
-    if core.isForked { throw core.forkError }
-    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-    guard hasUncommittedWrites else { return try throwFailure(.success(())) }
-    let result = await withCheckedContinuation { continuation in
-      core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
+    try await core.traced(.synchronize) { _ in
+      if core.isForked { throw core.forkError }
+      if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
+      guard hasUncommittedWrites else { return try throwFailure(.success(())) }
+      let result = await withCheckedContinuation { continuation in
+        core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
+      }
+      try throwFailure(result)
     }
-    try throwFailure(result)
   }
 
   /// Throws the failure of a plain write, if any: it says more than that of the flush.
