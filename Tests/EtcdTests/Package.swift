@@ -13,6 +13,8 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "ServiceLifecycle"]),
+    // Built here, because most of what it needs already is.
+    .package(name: "Server", path: "../../Examples/Server"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
@@ -51,6 +53,7 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ConfigurationTesting", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "poll-server", package: "Server"),
       ],
       path: "IntegrationTests"),
     .testTarget(
