@@ -43,7 +43,10 @@ case ("reset", _):
   }
 
 case ("watch", _):
-  for await volume in settings.$volume.stream { print("volume \(volume)") }
+  for await volume in settings.$volume.stream {
+    print("volume \(volume)")
+    fflush(nil)  // a pipe gets each line at once
+  }
 
 default:
   print("usage: player [volume 0…1 | louder | theme light|dark | bass N | nickname [NAME] | reset | watch]")
