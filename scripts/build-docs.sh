@@ -25,7 +25,8 @@ docc=${DOCC:-$compiler/docc}
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)",*/\1/p' | head -n 1)
 includes=(-I "$built/Modules")
 while read -r map; do includes+=(-I "$map"); done < <(
-  find "$root/Sources" "$1"/.build/checkouts/*/Sources -name module.modulemap -exec dirname {} \; | sort)
+  find "$root/Sources" "$1"/.build/checkouts/*/Sources -name module.modulemap -exec dirname {} \; | sort
+  find "$built"/*.build/ -maxdepth 1 -name module.modulemap -exec dirname {} \; | sort)
 
 rm -rf "$output"
 mkdir -p "$(dirname "$output")"

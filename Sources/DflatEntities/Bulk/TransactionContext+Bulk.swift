@@ -56,6 +56,7 @@ extension TransactionContext {
   /// ``EntityChangeRequest``. Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Parameters:
+  ///   - type: The type of the objects.
   ///   - predicate: The condition, evaluated before the first change: later changes don't affect which objects match.
   ///   - change: Changes the fields of one object. Runs once for each match, in insertion order. An object whose fields
   ///     stay the same is not written.

@@ -42,7 +42,7 @@ import DflatCore
 /// A read that throws has errors of its own, and these codes:
 /// - `.shutdown` after shutdown;
 /// - in a transaction's closure, `.aborted` after `abort()`, or the code of the error that has failed the transaction;
-/// - those of ``/DflatCore/SQLiteWorkspace/open(filePath:options:)`` if the file can't be opened or read.
+/// - those of ``DflatCore/SQLiteWorkspace/open(filePath:options:)`` if the file can't be opened or read.
 ///
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {
