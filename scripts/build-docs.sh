@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the documentation of all modules as one DocC archive, for `make docs`: build-docs.sh PACKAGE FOLDER
 #
-# PACKAGE has been built: Tests/EtcdTests, which enables all traits, because the modules behind them are empty otherwise. Its
-# compiled modules contain the comments, so nothing is compiled here. A warning of DocC is an error.
+# PACKAGE is Tests/EtcdTests, which enables all traits: the modules behind them are empty otherwise. Compiled modules contain
+# the comments, so what the tests have built isn't compiled again. A warning of DocC is an error. swift-docc-plugin runs the
+# same commands, after a build of the root package with all traits, which nothing else needs.
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: $0 PACKAGE FOLDER" >&2; exit 64; }
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,7 +21,13 @@ modules=(
 products=$(sed -n 's/^    \.library(name: "\([A-Za-z]*\)".*/\1/p' "$root/Package.swift" | sort)
 [ "$products" = "$(printf '%s\n' "${modules[@]}" | sort)" ] || { echo 'build-docs: not all products are documented' >&2; exit 1; }
 
-compiler=$(dirname "$(readlink -f "$(command -v swift)")")
+# Between them, these use all the others.
+for module in DflatCombine DflatObservation DflatUserDefaults DflatResponses DflatReplication DflatConfiguration \
+  DflatServiceLifecycle; do
+  "$swift" build --package-path "$1" --target "$module" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+done
+
+compiler=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift",*/\1\/bin/p')
 docc=${DOCC:-$compiler/docc}
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)",*/\1/p' | head -n 1)
 includes=(-I "$built/Modules")

@@ -19,7 +19,7 @@ case ("add", 4):
 case ("finish", 2):
   let title = arguments[1]
   let pages = try workspace.transactAndWait([Book.self]) { txn in
-    let unread = try txn.query(for: Book.self).where(Book.title == title && !Book.isRead)
+    let unread = txn.query(for: Book.self).where(Book.title == title && !Book.isRead)
     guard let book = try unread.first() else { return txn.dictionary[.pagesRead] }
     try txn.update(book) { $0.isRead = true }
     txn.dictionary[.pagesRead] += Int(book.pages)
