@@ -18,7 +18,8 @@ export PATH HOME=$work/home XDG_CONFIG_HOME=$work/config PLAYER_DB=$work/home/pl
 mkdir "$XDG_CONFIG_HOME"
 unset KVTOOL_DB KVTOOL_NAMESPACE
 processes=() outputs=() played=0
-trap 'kill "${processes[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
+# A program that hangs may ignore SIGTERM.
+trap 'kill -KILL "${processes[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 fail() {
   echo "check-session: $(basename "$document"): $*" >&2
