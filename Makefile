@@ -8,7 +8,7 @@ APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler libedit2
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
 
-.PHONY: help deps deps-test deps-etcd build release test test-integrations test-etcd test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
+.PHONY: help deps deps-test deps-etcd build release test test-integrations test-etcd docs test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,10 +51,18 @@ build-etcd-tests: deps-etcd
 
 test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --no-parallel $(if $(TESTS),--filter '$(TESTS)')
+	@$(CHECK_SERVER)
 
-test-integrations: deps ## Run the tests of DflatConfiguration, DflatServiceLifecycle, DflatMetrics and DflatTracing
+# The tests' package also builds Examples/Server, because most of what that needs is built for the tests.
+CHECK_SERVER = scripts/install-deps.sh curl && scripts/check-server.sh "$$($(SWIFT) build $(ETCD_TESTS) --show-bin-path)"
+
+test-integrations: deps ## Run the tests of the products for other libraries, and the session of Examples/Server
 	$(SWIFT) build --build-tests $(ETCD_TESTS)
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --filter IntegrationTests
+	@$(CHECK_SERVER)
+
+docs: deps ## Build the documentation of all modules, with its tutorials, into .build-docs; a warning is an error
+	@scripts/build-docs.sh Tests/EtcdTests .build-docs/DflatKV.doccarchive
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run
@@ -74,12 +82,13 @@ tsan-model: build-tsan-model ## Run the torture machine `model` for TSAN_MINUTES
 	  .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) $(if $(RUN_SEED),--run-seed $(RUN_SEED)) \
 	  || { cat .torture/sanitizer/* 2>/dev/null; exit 1; }
 
-lint: ## Check the formatting, names as identities, imports of modules and folders, public documentation, and titles of suites
+lint: ## Check the formatting, names as identities, imports of modules and folders, documentation, and titles of suites
 	@scripts/check-identity.sh
 	@scripts/check-modules.sh
 	@scripts/check-folders.py --check
 	@scripts/check-inlinable.py
 	@scripts/check-public-docs.py
+	@scripts/check-docs-code.py
 	@scripts/check-tests.sh
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
 	  Benchmarks/Replication/Package.swift Benchmarks/Replication/Sources \

@@ -2,7 +2,8 @@
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
 # isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, an error is shown at
 # the schema's line, a schema that its lock forbids doesn't build, and checked-in generated code and locks are dflatc's output
-# for their schemas. Plays the sessions of the examples' READMEs.
+# for their schemas. Plays the sessions of the examples' READMEs and of the tutorials. Examples/Server is built and played with
+# the tests in Tests/EtcdTests.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
@@ -197,6 +198,13 @@ shows 'package GeneratedCodeExample has no target Absent'
 ! dflatc --refuse || fail 'the command plugin knows an option --refuse'
 shows 'unknown argument --refuse; write: swift package dflatc '
 
+for example in Settings FromUserDefaults ReadingList Tutorials; do
+  cd "$work/Examples/$example"
+  say "$example"
+  build
+  hides 'warning:'
+done
+
 cd "$work/Examples/NewsReader"
 
 say 'NewsReader'
@@ -226,6 +234,13 @@ ln -s "$scratch/debug/notebook" "$scratch/debug/notebook-v1" "$work/bin/"
 while read -r link; do
   [ -e "$root/Examples/Notebook/$link" ] || fail "Notebook's README links to $link, which doesn't exist"
 done < <(grep -oE '\]\([^)]+' README.md | cut -c 3-)
+
+say 'The sessions of the other examples, and of the tutorials'
+tutorials=$root/Sources/DflatKV/DflatKV.docc/Tutorials
+bin=$("$swift" build --package-path "$root" --show-bin-path)
+for document in "$root"/Examples/{Settings,FromUserDefaults}/README.md "$tutorials"/*.md; do
+  "$root/scripts/check-session.sh" "$document" "$scratch/debug" "$bin" || fail "$document isn't true"
+done
 
 cd "$work/Examples/StarWarsReader"
 

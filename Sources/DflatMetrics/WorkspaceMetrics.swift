@@ -15,8 +15,8 @@
   /// |---|---|---|
   /// | `dflatkv.commits` | counter | commits of this workspace |
   /// | `dflatkv.group.size` | recorder | transactions, and flushes of plain writes, that a commit contains |
-  /// | `dflatkv.commit.duration` | timer | ``DflatCore/CommitMeasurement/duration`` |
-  /// | `dflatkv.delivery.lag` | timer | ``DflatCore/CommitMeasurement/deliveryLag`` |
+  /// | `dflatkv.commit.duration` | timer | ``/DflatCore/CommitMeasurement/duration`` |
+  /// | `dflatkv.delivery.lag` | timer | ``/DflatCore/CommitMeasurement/deliveryLag`` |
   /// | `dflatkv.log.pages` | gauge | pages in the write-ahead log after the newest commit, of 4 KiB each |
   /// | `dflatkv.cache.hits` | counter | reads of one key of the dictionary that the cache answered |
   /// | `dflatkv.cache.misses` | counter | reads of one key of the dictionary that went to the file |

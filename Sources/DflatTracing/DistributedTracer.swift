@@ -17,7 +17,7 @@
   /// | event `closure` | the transaction's closure begins; again after each conflict |
   /// | attribute `db.system.name` | `dflatkv` |
   /// | attribute `db.namespace` | the path of the file |
-  /// | attribute `error.type` | the code of a ``DflatCore/WorkspaceError``, or the type of another error |
+  /// | attribute `error.type` | the code of a ``/DflatCore/WorkspaceError``, or the type of another error |
   ///
   /// A span whose operation throws has the error and the status `error`.
   public struct DistributedTracer: WorkspaceTracer {

@@ -14,6 +14,8 @@ let package = Package(
   dependencies: [
     .package(
       name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "Metrics", "ServiceLifecycle", "Tracing"]),
+    // Built here, because most of what it needs already is.
+    .package(name: "Server", path: "../../Examples/Server"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
@@ -59,6 +61,7 @@ let package = Package(
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "poll-server", package: "Server"),
       ],
       path: "IntegrationTests"),
     .testTarget(

@@ -3,8 +3,8 @@ import DflatSQLite
 import Dispatch
 
 /// A plain write is queued in its shard, then committed after `batchingDelay` or when a caller waits for it
-/// (`synchronize`, `flush`). The next group of any kind takes it, too (`Writer.begin`). With `.full` durability, it then
-/// survives a loss of power; with `.normal`, only a crash of the program (`Options.synchronous`, `DatabaseFile`).
+/// (`synchronize`, `flush`). The next group of any kind takes it, too (`Writer.begin`). With `.full` durability, it
+/// then survives a loss of power; with `.normal`, only a crash of the program (`Options.synchronous`, `DatabaseFile`).
 extension DictionaryStore {
   /// The idle time after which plain writes commit, unless a caller waits for them.
   static let batchingDelay = DispatchTimeInterval.milliseconds(2)
@@ -162,8 +162,8 @@ extension DictionaryStore {
 
   /// Blocks the calling thread until all earlier plain writes are in the file.
   ///
-  /// - Throws: ``WorkspaceError``: the first failure of a plain write since the last call, or the failure of the flush;
-  ///   `.wouldDeadlock` in a transaction's closure or an encoder, `.forked` in a forked child.
+  /// - Throws: ``/DflatCore/WorkspaceError``: the first failure of a plain write since the last call, or the failure of
+  ///   the flush; `.wouldDeadlock` in a transaction's closure or an encoder, `.forked` in a forked child.
   func synchronize() throws {
     try core.traced(.synchronize) { _ in
       if core.isForked { throw core.forkError }
