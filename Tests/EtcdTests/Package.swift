@@ -12,7 +12,7 @@ let package = Package(
     .library(name: "EtcdTestSupport", targets: ["EtcdTestSupport"])
   ],
   dependencies: [
-    .package(name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "ServiceLifecycle"]),
+    .package(name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "ServiceLifecycle", "Web"]),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
