@@ -36,9 +36,9 @@ func etcd(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Etcd"]))
 }
 
-/// The package of an HTTP server, which only the trait `Web` uses, and fetches.
+/// The modules of the HTTP server that only the trait `Web` uses, and fetches.
 func web(_ name: String) -> Target.Dependency {
-  .product(name: name, package: "FlyingFox", condition: .when(traits: ["Web"]))
+  .product(name: name, package: "swift-nio", condition: .when(traits: ["Web"]))
 }
 
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
@@ -83,7 +83,7 @@ let package = Package(
     .trait(name: "Etcd", description: "Builds DflatEtcd, which depends on async-http-client."),
     .trait(
       name: "ServiceLifecycle", description: "Builds DflatServiceLifecycle, which depends on swift-service-lifecycle."),
-    .trait(name: "Web", description: "Builds `kvtool web`, which depends on FlyingFox."),
+    .trait(name: "Web", description: "Builds `kvtool web`, which depends on swift-nio."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -95,7 +95,6 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     .systemLibrary(
@@ -183,7 +182,7 @@ let package = Package(
         "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
         "DflatSQLite", "DflatReplication", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        web("FlyingFox"), web("FlyingSocks"),
+        web("NIOCore"), web("NIOHTTP1"), web("NIOPosix"),
       ]),
 
     // The system's line editor, for `kvtool shell`.

@@ -36,7 +36,7 @@ struct WebCommand: ParsableCommand {
       let path = try options.path()
       let file = try ServedFile(path: path) { try options.openForWatching() }
       let writer = write ? KeyWriter { try options.openForUpdating() } : nil
-      let server = try WebServer(file, writer: writer, port: UInt16(port?.count ?? 0))
+      let server = WebServer(file, writer: writer, port: port?.count ?? 0)
       server.start(end) { url in
         try StandardOutput.write(line: url)
         StandardError.write(

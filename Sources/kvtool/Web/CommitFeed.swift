@@ -58,8 +58,16 @@
       for listener in listeners.values { listener.finish() }
     }
 
-    /// Returns the messages of a page: events of the type `text/event-stream`.
-    func messages() -> AsyncStream<[UInt8]> {
+    /// The messages to a page: events of the type `text/event-stream`.
+    struct Messages: Sendable {
+      let stream: AsyncStream<[UInt8]>
+      fileprivate let listener: AsyncStream<[UInt8]>.Continuation
+
+      /// Ends the stream, when the page was closed.
+      func end() { listener.finish() }
+    }
+
+    func messages() -> Messages {
       let (stream, listener) = AsyncStream.makeStream(
         of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.bufferSize))
       state.withLock { state in
@@ -73,7 +81,7 @@
         }
         listener.yield(Self.message(state.recent, at: state.last, skipped: 0, isBeginning: true, state.problem))
       }
-      return stream
+      return Messages(stream: stream, listener: listener)
     }
 
     private func tick() {

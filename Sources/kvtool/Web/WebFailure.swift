@@ -1,14 +1,14 @@
 #if Web
   import DflatKV
-  import FlyingFox
+  import NIOHTTP1
 
   /// An error as the page shows it: the message that the commands print, and an HTTP status for their exit status.
   struct WebFailure: Error {
-    let status: HTTPStatusCode
+    let status: HTTPResponseStatus
     let message: String
     var column: Int?
 
-    init(_ status: HTTPStatusCode, _ message: String) {
+    init(_ status: HTTPResponseStatus, _ message: String) {
       self.status = status
       self.message = message
     }
@@ -28,7 +28,7 @@
 
     private static func shown(_ message: String) -> String { StandardError.singleLine(message) }
 
-    private static func status(_ status: ToolExitStatus) -> HTTPStatusCode {
+    private static func status(_ status: ToolExitStatus) -> HTTPResponseStatus {
       switch status {
       case .done: .ok
       case .usage: .badRequest

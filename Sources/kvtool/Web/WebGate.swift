@@ -37,14 +37,14 @@
     private let state = Mutex(State())
 
     private struct State {
-      var port: UInt16?
+      var port: Int?
       var isTaken = false
     }
 
-    /// Admits requests from now on.
-    func open(port: UInt16) { state.withLock { $0.port = port } }
+    /// Admits requests from now on, as those to a port.
+    func open(port: Int) { state.withLock { $0.port = port } }
 
-    func url(port: UInt16) -> String { "http://127.0.0.1:\(port)/\(token)/" }
+    func url(port: Int) -> String { "http://127.0.0.1:\(port)/\(token)/" }
 
     func verdict(on head: Head) -> Verdict {
       guard let port = state.withLock({ $0.port }) else { return .refused("The server is starting.") }
@@ -71,7 +71,7 @@
 
     /// Returns true unless a page of another origin has sent the request. Other pages may link to this one, but not read
     /// or change anything.
-    private func isOfPage(_ head: Head, port: UInt16, isPage: Bool) -> Bool {
+    private func isOfPage(_ head: Head, port: Int, isPage: Bool) -> Bool {
       if head.method == "GET" {
         return isPage || head.fetchSite.map { $0 == "same-origin" || $0 == "none" } ?? true
       }

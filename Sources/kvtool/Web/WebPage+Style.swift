@@ -38,6 +38,7 @@
       [role=tab] { border-color: transparent; }
       [role=tab][aria-selected=true] { border-color: var(--accent); color: var(--accent); }
       .tree, .tree ul, .types, #log { list-style: none; margin: 0; padding: 0; }
+      #tree { max-height: 55vh; overflow: auto; }
       .tree ul { padding-left: 1.1rem; }
       summary { cursor: pointer; overflow-wrap: anywhere; }
       .tree summary .name { color: var(--accent); }

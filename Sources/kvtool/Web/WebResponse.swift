@@ -1,16 +1,14 @@
 #if Web
-  import DflatSupport
-  import FlyingFox
-  import FlyingSocks
+  import NIOHTTP1
 
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
+  /// A response, with the headers that restrict what the page may load and who may use it.
+  struct WebResponse: Sendable {
+    enum Body: Sendable {
+      case bytes([UInt8])
+      /// Messages that are sent one by one.
+      case messages(CommitFeed.Messages)
+    }
 
-  /// Makes responses, all with the headers that restrict what the page may load and who may use it.
-  enum WebResponse {
     enum ContentType: String {
       case html = "text/html; charset=utf-8"
       case script = "text/javascript; charset=utf-8"
@@ -27,92 +25,40 @@
       form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'
       """
 
-    private static func headers(_ type: ContentType, cookie: String? = nil) -> HTTPHeaders {
-      var headers = HTTPHeaders()
-      headers[.contentType] = type.rawValue
-      headers[.cacheControl] = "no-store"
-      headers[HTTPHeader("Content-Security-Policy")] = policy
-      headers[HTTPHeader("X-Content-Type-Options")] = "nosniff"
-      headers[HTTPHeader("Referrer-Policy")] = "no-referrer"
-      headers[HTTPHeader("Cross-Origin-Resource-Policy")] = "same-origin"
-      headers[HTTPHeader("Cross-Origin-Opener-Policy")] = "same-origin"
-      headers[.setCookie] = cookie
-      return headers
+    let status: HTTPResponseStatus
+    let headers: HTTPHeaders
+    let body: Body
+    /// True if the connection ends with it: the rest of the request wasn't read, and isn't another request.
+    private(set) var endsConnection = false
+
+    private init(_ status: HTTPResponseStatus, _ type: ContentType, _ body: Body, cookie: String? = nil) {
+      self.status = status
+      self.body = body
+      headers = HTTPHeaders(
+        [
+          ("Content-Type", type.rawValue), ("Cache-Control", "no-store"), ("Content-Security-Policy", Self.policy),
+          ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+          ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ] + (cookie.map { [("Set-Cookie", $0)] } ?? []))
     }
 
-    static func text(_ text: String, _ type: ContentType, cookie: String? = nil) -> HTTPResponse {
-      HTTPResponse(statusCode: .ok, headers: headers(type, cookie: cookie), body: Data(text.utf8))
+    static func text(_ text: String, _ type: ContentType, cookie: String? = nil) -> WebResponse {
+      WebResponse(.ok, type, .bytes(Array(text.utf8)), cookie: cookie)
     }
 
-    static func json(_ value: JSONValue, _ status: HTTPStatusCode = .ok) -> HTTPResponse {
-      HTTPResponse(statusCode: status, headers: headers(.json), body: Data(JSONWriter.string(value).utf8))
+    static func json(_ value: JSONValue, _ status: HTTPResponseStatus = .ok) -> WebResponse {
+      WebResponse(status, .json, .bytes(Array(JSONWriter.string(value).utf8)))
     }
 
-    static func events(_ messages: AsyncStream<[UInt8]>) -> HTTPResponse {
-      HTTPResponse(
-        statusCode: .ok, headers: headers(.events), body: HTTPBodySequence(from: MessageBytes(messages: messages)))
+    static func events(_ messages: CommitFeed.Messages) -> WebResponse {
+      WebResponse(.ok, .events, .messages(messages))
     }
 
-    /// Refuses a request, and ends the connection, so that a body that wasn't read isn't taken for the next request.
-    static func refusal(_ status: HTTPStatusCode, _ reason: String) -> HTTPResponse {
-      let bytes = Array((reason + "\n").utf8)
-      var headers = headers(.text)
-      headers[.connection] = "close"
-      return HTTPResponse(
-        statusCode: status, headers: headers,
-        body: HTTPBodySequence(from: LastBytes(bytes: bytes), count: bytes.count))
-    }
-  }
-
-  /// The bytes of messages, each sent at once.
-  private struct MessageBytes: AsyncBufferedSequence {
-    let messages: AsyncStream<[UInt8]>
-
-    func makeAsyncIterator() -> Iterator { Iterator(messages: messages.makeAsyncIterator()) }
-
-    struct Iterator: AsyncBufferedIteratorProtocol {
-      var messages: AsyncStream<[UInt8]>.Iterator
-      private var rest: ArraySlice<UInt8> = []
-
-      init(messages: AsyncStream<[UInt8]>.Iterator) { self.messages = messages }
-
-      mutating func next() async throws -> UInt8? {
-        while rest.isEmpty {
-          guard let message = await messages.next() else { return nil }
-          rest = message[...]
-        }
-        return rest.popFirst()
-      }
-
-      mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-        if rest.isEmpty { return await messages.next() }
-        defer { rest = [] }
-        return Array(rest)
-      }
-    }
-  }
-
-  /// Bytes after which the connection ends.
-  private struct LastBytes: AsyncBufferedSequence {
-    let bytes: [UInt8]
-
-    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes) }
-
-    struct Iterator: AsyncBufferedIteratorProtocol {
-      private var rest: ArraySlice<UInt8>
-
-      init(bytes: [UInt8]) { rest = bytes[...] }
-
-      mutating func next() async throws -> UInt8? {
-        guard let byte = rest.popFirst() else { throw SocketError.disconnected }
-        return byte
-      }
-
-      mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-        if rest.isEmpty { throw SocketError.disconnected }
-        defer { rest = [] }
-        return Array(rest)
-      }
+    /// Refuses a request before it is read.
+    static func refusal(_ status: HTTPResponseStatus, _ reason: String) -> WebResponse {
+      var response = WebResponse(status, .text, .bytes(Array((reason + "\n").utf8)))
+      response.endsConnection = true
+      return response
     }
   }
 #endif

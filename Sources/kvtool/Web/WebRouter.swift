@@ -2,10 +2,9 @@
   import DflatKV
   import DflatSupport
   import Dispatch
-  import FlyingFox
 
   /// Answers requests.
-  struct WebRouter: HTTPHandler {
+  struct WebRouter: Sendable {
     /// The largest body of a request, in bytes.
     static let largestBody = 1 << 20
     /// The most entries of a level, and rows of a table, in a response.
@@ -29,44 +28,43 @@
       self.writer = writer
     }
 
-    func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
-      let head = WebGate.Head(
-        method: request.method.rawValue, path: request.target.path(), host: request.headers[.host],
-        cookie: request.headers[.cookie], origin: request.headers[HTTPHeader("Origin")],
-        fetchSite: request.headers[HTTPHeader("Sec-Fetch-Site")],
-        isMarked: request.headers[HTTPHeader(WebGate.marker)] != nil)
-      switch gate.verdict(on: head) {
-      case .refused(let reason): return WebResponse.refusal(.forbidden, reason)
+    /// What becomes of a request whose head has arrived.
+    enum Admission {
+      case refused(WebResponse)
+      case admitted(path: String, cookie: String?, largestBody: Int)
+    }
+
+    func admission(of request: WebRequest) -> Admission {
+      switch gate.verdict(on: request.head) {
+      case .refused(let reason): .refused(.refusal(.forbidden, reason))
       case .admitted(let path, let cookie):
-        do {
-          switch head.method {
-          case "GET":
-            guard request.bodySequence.count == 0 else { return WebResponse.refusal(.badRequest, "GET has no body.") }
-            return try await get(path, WebQuery(request.target.query()), cookie: cookie)
-          case "POST":
-            guard let count = request.bodySequence.count, count <= Self.largestBody else {
-              return WebResponse.refusal(.payloadTooLarge, "A value that the page writes has at most 1 MiB.")
-            }
-            return try await post(path, request)
-          default: return WebResponse.refusal(.methodNotAllowed, "There is no \(head.method).")
-          }
-        } catch {
-          let failure = WebFailure(error)
-          return WebResponse.json(failure.json, failure.status)
+        switch request.head.method {
+        case "GET": .admitted(path: path, cookie: cookie, largestBody: 0)
+        case "POST": .admitted(path: path, cookie: cookie, largestBody: Self.largestBody)
+        default: .refused(.refusal(.methodNotAllowed, "There is no \(request.head.method)."))
         }
+      }
+    }
+
+    /// Returns the response to an admitted request.
+    func response(to request: WebRequest) async -> WebResponse {
+      do { return try await request.head.method == "GET" ? get(request) : post(request) } catch {
+        let failure = WebFailure(error)
+        return .json(failure.json, failure.status)
       }
     }
 
     // MARK: Reading
 
-    private func get(_ path: String, _ query: WebQuery, cookie: String?) async throws -> HTTPResponse {
-      switch path {
-      case "": return WebResponse.text(WebPage.html(base: "/\(gate.token)"), .html, cookie: cookie)
-      case "script.js": return WebResponse.text(WebPage.script, .script)
-      case "style.css": return WebResponse.text(WebPage.style, .style)
-      case "api/events": return WebResponse.events(feed.messages())
+    private func get(_ request: WebRequest) async throws -> WebResponse {
+      let query = request.query
+      switch request.path {
+      case "": return .text(WebPage.html(base: "/\(gate.token)"), .html, cookie: request.newCookie)
+      case "script.js": return .text(WebPage.script, .script)
+      case "style.css": return .text(WebPage.style, .style)
+      case "api/events": return .events(feed.messages())
       case "api/file":
-        return WebResponse.json(
+        return .json(
           .object(
             JSONObject([
               "path": .string(WebText.name(file.path)), "isWritable": .bool(writer != nil),
@@ -102,7 +100,7 @@
 
     private func reading(
       _ queue: DispatchQueue, _ body: @escaping @Sendable () throws -> JSONValue
-    ) async throws -> HTTPResponse {
+    ) async throws -> WebResponse {
       try await run(on: queue) { WebResponse.json(try body()) }
     }
 
@@ -116,20 +114,18 @@
 
     // MARK: Writing
 
-    private func post(_ path: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-      // Also reads the body of a request that is refused.
-      let body = Array(try await request.bodyData)
+    private func post(_ request: WebRequest) async throws -> WebResponse {
       guard let writer else {
         throw WebFailure(.forbidden, "The page only reads: start 'kvtool web --write' to change keys.")
       }
-      guard path == "api/set" || path == "api/delete" else {
+      guard ["api/set", "api/delete"].contains(request.path) else {
         throw WebFailure(.notFound, "There is no page of this name.")
       }
-      guard request.headers[.contentType] == "application/json", let json = try? JSONParser.parse(body),
+      guard request.contentType == "application/json", let json = try? JSONParser.parse(request.body),
         case .object(let fields) = json, let key = fields.text("key"), let namespace = fields.text("namespace")
       else { throw WebFailure(.badRequest, "The request is not of the page.") }
       let place = KeyWriter.Place(namespace: namespace, key: key, commitNumber: fields.commitNumber)
-      guard path == "api/set" else {
+      guard request.path == "api/set" else {
         return try await run(on: writeQueue) {
           try writer.delete(place)
           return WebResponse.json(.object(JSONObject([:])))
