@@ -64,7 +64,9 @@ let package = Package(
     // `kvtool web` by requests, and in headless Chromium (`make deps-web`).
     .testTarget(
       name: "WebTests",
-      dependencies: [.product(name: "DflatKV", package: "DflatKV"), .product(name: "kvtool", package: "DflatKV")],
+      dependencies: [
+        "EtcdTestSupport", .product(name: "DflatKV", package: "DflatKV"), .product(name: "kvtool", package: "DflatKV"),
+      ],
       path: "WebTests", exclude: ["Models/article.fbs"]),
   ],
   swiftLanguageModes: [.v6]

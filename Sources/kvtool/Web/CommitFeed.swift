@@ -97,17 +97,18 @@
       state.withLock { state in
         do {
           let opening = try file.current()
-          if opening !== state.opening { try begin(opening, &state) }
+          if opening !== state.opening { return try begin(opening, &state) }
           let commits = try opening.database.workspace.loggedCommits(after: state.last)
-          let wasBroken = state.problem != nil
+          // Pages begin again after an error, and if the log no longer has all commits.
+          let isBeginning = state.problem != nil || commits.first.map { $0.number > state.last + 1 } ?? false
           state.problem = nil
-          if commits.isEmpty && !wasBroken { return }
+          if commits.isEmpty && !isBeginning { return }
           let changes = Self.changes(of: commits)
           state.last = commits.last?.number ?? state.last
           state.recent = Array((state.recent + changes.newest).suffix(Self.mostChanges))
           let message = Self.message(
-            wasBroken ? state.recent : changes.newest, at: state.last, skipped: changes.skipped,
-            isBeginning: wasBroken, nil)
+            isBeginning ? state.recent : changes.newest, at: state.last, skipped: changes.skipped,
+            isBeginning: isBeginning, nil)
           Self.send(message, to: state.listeners)
         } catch {
           let problem = WebFailure(error).message
@@ -125,8 +126,7 @@
       let commits = try workspace.loggedCommits(after: newest - min(newest, UInt64(Self.mostChanges)))
       state.recent = Self.changes(of: commits).newest
       state.last = commits.last?.number ?? newest
-      state.opening = opening
-      // The first file's commits come to no page yet.
+      (state.opening, state.problem) = (opening, nil)
       Self.send(Self.message(state.recent, at: state.last, skipped: 0, isBeginning: true, nil), to: state.listeners)
       let old = state.watch
       state.watch = workspace.watchCommits { [weak self] in self?.publish() }

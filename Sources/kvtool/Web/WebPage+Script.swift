@@ -428,7 +428,6 @@
     private static let commits = #"""
       const mostLines = 500;
       let events = null;
-      let lastCommit = 0;
 
       function line(change) {
         return make("li", {}, make("span", { className: "number", textContent: change.commit }),
@@ -449,8 +448,6 @@
           while ($("log").children.length > mostLines) $("log").lastElementChild.remove();
         }
         const isComplete = !message.isBeginning && message.skipped === 0;
-        if (message.isBeginning && message.commit === lastCommit) return;
-        lastCommit = message.commit;
         applyToKeys(isComplete ? message.changes : null);
         if (shown === "objects" && (!isComplete || message.changes.some(change => change.isObject))) refreshTypes();
       }

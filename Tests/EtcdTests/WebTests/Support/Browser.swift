@@ -1,3 +1,4 @@
+import EtcdTestSupport
 import Foundation
 import Testing
 
@@ -5,10 +6,10 @@ import Testing
 final class Browser {
   /// What the driver answers if a command fails.
   struct Failure: Error {
-    let answer: Any?
+    let answer: String
   }
 
-  private let driver: Process
+  private let driver: ChildProcess
   private let profile: URL
   private let port: UInt16
   private var session = ""
@@ -16,14 +17,11 @@ final class Browser {
   init() throws {
     profile = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
     try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
-    driver = Process()
-    driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
-    driver.arguments = ["--port=0"]
-    driver.environment = ["HOME": profile.path(), "PATH": "/usr/bin:/bin"]
     let output = Pipe()
-    driver.standardOutput = output
-    driver.standardError = FileHandle.nullDevice
-    do { try driver.run() } catch { throw Failure(answer: "chromedriver doesn't start: run make deps-web") }
+    driver = try ChildProcess(
+      ["chromedriver", "--port=0"], environment: ["HOME": profile.path()],
+      output: output.fileHandleForWriting.fileDescriptor)
+    try output.fileHandleForWriting.close()
     let announcement = /started successfully on port (\d+)/
     var text = ""
     while true {
@@ -50,8 +48,8 @@ final class Browser {
 
   deinit {
     _ = try? call("DELETE", "/session/\(session)")
-    driver.terminate()
-    driver.waitUntilExit()
+    driver.signal(SIGKILL)
+    _ = driver.wait()
     try? FileManager.default.removeItem(at: profile)
   }
 
@@ -65,7 +63,7 @@ final class Browser {
     connection.send(body ?? Data())
     let response = try connection.response()
     let answer = try JSONSerialization.jsonObject(with: response.body) as? [String: Any]
-    guard response.status == 200 else { throw Failure(answer: answer) }
+    guard response.status == 200 else { throw Failure(answer: "\(answer ?? [:])") }
     return answer?["value"]
   }
 

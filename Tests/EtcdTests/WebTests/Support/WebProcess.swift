@@ -1,3 +1,4 @@
+import EtcdTestSupport
 import Foundation
 
 /// A `kvtool web` in a folder of its own, and the other commands on the same file.
@@ -15,7 +16,8 @@ final class WebProcess {
 
   let folder: URL
   let name: String
-  private var process: Process?
+  private var process: ChildProcess?
+  private var output: Pipe?
   private(set) var url = ""
 
   var database: URL { folder.appending(path: name) }
@@ -31,8 +33,8 @@ final class WebProcess {
   }
 
   deinit {
-    process?.terminate()
-    process?.waitUntilExit()
+    process?.signal(SIGKILL)
+    _ = process?.wait()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -42,63 +44,63 @@ final class WebProcess {
     return (bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL).appending(path: "kvtool")
   }()
 
-  private func makeProcess(_ arguments: [String]) -> Process {
-    let process = Process()
-    process.executableURL = Self.tool
-    process.arguments = arguments + ["--db", name]
-    process.currentDirectoryURL = folder
-    process.environment = ["HOME": folder.path(), "PATH": "/usr/bin:/bin"]
-    process.standardInput = FileHandle.nullDevice
-    return process
+  /// Starts a command whose standard error goes to a file.
+  private func makeProcess(_ arguments: [String], output: Int32, error: URL) throws -> ChildProcess {
+    try Data().write(to: error)
+    let errors = try FileHandle(forWritingTo: error)
+    defer { try? errors.close() }
+    return try ChildProcess(
+      ["env", "-C", folder.path(), Self.tool.path()] + arguments + ["--db", name], environment: ["HOME": folder.path()],
+      output: output, error: errors.fileDescriptor)
   }
 
   /// Runs another command on the file to its end.
   @discardableResult
   func kvtool(_ arguments: String...) throws -> Outcome {
-    let process = makeProcess(arguments)
-    let (output, error) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, error)
-    try process.run()
-    let texts = [output, error].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
-    process.waitUntilExit()
-    return Outcome(status: process.terminationStatus, output: texts[0], error: texts[1])
+    let (output, error) = (folder.appending(path: "output"), folder.appending(path: "error"))
+    try Data().write(to: output)
+    let handle = try FileHandle(forWritingTo: output)
+    defer { try? handle.close() }
+    let status = try makeProcess(arguments, output: handle.fileDescriptor, error: error).wait()
+    return Outcome(
+      status: status, output: try String(contentsOf: output, encoding: .utf8),
+      error: try String(contentsOf: error, encoding: .utf8))
   }
 
   /// Starts the server, and returns when it has printed its URL.
   func start(_ arguments: String...) throws {
-    let process = makeProcess(["web"] + arguments)
-    let (output, error) = (Pipe(), Pipe())
-    (process.standardOutput, process.standardError) = (output, error)
-    try process.run()
+    _ = end(by: SIGKILL)
+    let (output, error) = (Pipe(), folder.appending(path: "server-error"))
+    let process = try makeProcess(
+      ["web"] + arguments, output: output.fileHandleForWriting.fileDescriptor, error: error)
+    try output.fileHandleForWriting.close()
     var line = Data()
     while line.last != UInt8(ascii: "\n") {
       let bytes = output.fileHandleForReading.availableData
       if bytes.isEmpty {
-        process.waitUntilExit()
-        let message = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         throw NotServing(
           outcome: Outcome(
-            status: process.terminationStatus, output: String(decoding: line, as: UTF8.self), error: message))
+            status: process.wait(), output: String(decoding: line, as: UTF8.self),
+            error: try String(contentsOf: error, encoding: .utf8)))
       }
       line += bytes
     }
     url = String(decoding: line.dropLast(), as: UTF8.self)
-    self.process = process
+    (self.process, self.output) = (process, output)
   }
 
   /// Sends a signal, and returns the status with which the process ends.
   func end(by signal: Int32) -> Int32 {
     guard let process else { return -1 }
-    kill(process.processIdentifier, signal)
-    process.waitUntilExit()
+    process.signal(signal)
     self.process = nil
-    return process.terminationStatus
+    return process.wait()
   }
 
   /// The memory that the server uses, in bytes. Linux only.
   var residentBytes: Int {
     guard let process,
-      let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8),
+      let text = try? String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") })
     else { return 0 }
     return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
