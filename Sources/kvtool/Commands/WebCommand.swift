@@ -40,9 +40,8 @@ struct WebCommand: ParsableCommand {
       server.start(end) { url in
         try StandardOutput.write(line: url)
         StandardError.write(
-          message:
-            "showing \(path) to the first browser that opens this URL, on this computer only\(write ? "" : ", to read"); "
-            + "Ctrl-C ends it")
+          message: "serving \(path) \(write ? "for reading and writing" : "for reading"), to the first browser on this "
+            + "computer that opens the URL; Ctrl-C ends it")
       }
       try end.wait()
       server.stop()

@@ -39,7 +39,8 @@
       defer { database.workspace.shutdown() }
       try database.workspace.transactAndWait([]) { transaction in
         let dictionary = transaction.dictionary.namespace(place.namespace)
-        guard try dictionary.commitNumber(forKey: place.key) == place.commitNumber else {
+        let current = try dictionary.commitNumber(forKey: place.key)
+        guard current == place.commitNumber else {
           throw ToolError(
             .conditionNotMet, "key \(quoted(shortened(place.key))) has changed meanwhile: nothing was written")
         }

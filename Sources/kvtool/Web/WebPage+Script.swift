@@ -252,7 +252,9 @@
         for (const id of ["value-facts", "value-text", "value-name"]) $(id).textContent = "";
         $("edit-text").value = "";
         $("edit-type").value = "";
+        $("edit-type").options[0].textContent = "string";
         markChosen();
+        $("value").scrollIntoView({ block: "nearest" });
         if (key !== null) return refreshValue();
         $("value-name").textContent = "New key";
         $("edit-key").value = "";

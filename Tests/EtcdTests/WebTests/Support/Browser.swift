@@ -39,7 +39,7 @@ final class Browser {
       + (getuid() == 0 ? ["--no-sandbox"] : [])
     let options: [String: Any] = [
       "goog:chromeOptions": ["args": arguments], "goog:loggingPrefs": ["browser": "ALL"],
-      "timeouts": ["script": 120_000],
+      "timeouts": ["script": 60_000],
     ]
     let answer = try call("POST", "/session", ["capabilities": ["alwaysMatch": options]])
     session = try #require((answer as? [String: Any])?["sessionId"] as? String)
