@@ -44,7 +44,7 @@
       .tree summary .name { color: var(--accent); }
       .key { display: flex; flex-wrap: wrap; gap: 0 .7rem; width: 100%; border: 0; padding: 0 .3rem; font: inherit;
         text-align: left; background: none; border-radius: .25rem; }
-      .key[aria-current=true] { outline: 1px solid var(--accent); }
+      .key[aria-current=true] { outline: 1px solid var(--accent); outline-offset: -1px; }
       .key .name, .key .text { min-width: 0; overflow-wrap: anywhere; }
       .key .text { color: var(--value); flex: 1 1 10rem; }
       .type { color: var(--type); }

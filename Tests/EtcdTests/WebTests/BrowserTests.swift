@@ -290,6 +290,7 @@ import Testing
     let web = try WebProcess()
     try fill(web.database.path(percentEncoded: false))
     try web.start("--write")
+    try browser.resize(width: 1200, height: 820)
     try browser.setColors(dark: false)
     try browser.open(web.url)
     try browser.wait(until: "document.querySelector('.key')")
