@@ -36,9 +36,10 @@ func etcd(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Etcd"]))
 }
 
-/// The modules of the HTTP server that only the trait `Web` uses, and fetches.
-func web(_ name: String) -> Target.Dependency {
-  .product(name: name, package: "swift-nio", condition: .when(traits: ["Web"]))
+/// The modules of swift-nio, which the traits `Etcd` and `Web` use. Both targets name both traits: with a different condition
+/// for each, SwiftPM fetches the package without any trait.
+func nio(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-nio", condition: .when(traits: ["Etcd", "Web"]))
 }
 
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
@@ -153,8 +154,8 @@ let package = Package(
     .target(
       name: "DflatEtcd",
       dependencies: [
-        etcd("AsyncHTTPClient", "async-http-client"), etcd("NIOCore", "swift-nio"), etcd("NIOHTTP1", "swift-nio"),
-        etcd("NIOPosix", "swift-nio"), etcd("NIOSSL", "swift-nio-ssl"), logging,
+        etcd("AsyncHTTPClient", "async-http-client"), nio("NIOCore"), nio("NIOHTTP1"),
+        nio("NIOPosix"), etcd("NIOSSL", "swift-nio-ssl"), logging,
       ],
       swiftSettings: settings),
     .target(
@@ -182,7 +183,7 @@ let package = Package(
         "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
         "DflatSQLite", "DflatReplication", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        web("NIOCore"), web("NIOHTTP1"), web("NIOPosix"),
+        nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
       ]),
 
     // The system's line editor, for `kvtool shell`.
