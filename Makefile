@@ -7,8 +7,9 @@ BUILD ?= .build
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler libedit2
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
+APT_WEB_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: help deps deps-test deps-etcd build release test test-integrations test-etcd docs test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
+.PHONY: help deps deps-test deps-etcd deps-web build release test test-integrations test-web test-etcd docs test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,6 +24,9 @@ deps-test: ## Install the dependencies of the build and the tests
 deps-etcd: deps ## Install what test-etcd needs (etcd, on Debian and Ubuntu)
 	@scripts/install-deps.sh $(APT_ETCD_PACKAGES)
 
+deps-web: deps ## Install what test-web needs (Chromium, on Debian and Ubuntu)
+	@scripts/install-deps.sh $(APT_WEB_PACKAGES)
+
 build: deps ## Build for debugging
 	$(SWIFT) build
 
@@ -34,9 +38,13 @@ ifeq ($(shell uname),Linux)
 RELEASE += --static-swift-stdlib
 endif
 
+# The traits of the tools that are installed, with commas between them. Benchmarks/Package.swift has the same ones, or each
+# of the two builds would compile all modules again.
+TRAITS := Web
+
 release: deps ## Build kvtool and dflatc for use
-	$(SWIFT) build $(RELEASE) --product kvtool
-	$(SWIFT) build $(RELEASE) --product dflatc
+	$(SWIFT) build $(RELEASE) --traits $(TRAITS) --product kvtool
+	$(SWIFT) build $(RELEASE) --traits $(TRAITS) --product dflatc
 
 test: deps-test ## Run all tests
 	$(SWIFT) build --build-tests
@@ -46,10 +54,10 @@ test: deps-test ## Run all tests
 # each starts up to three members, whose elections would time out. TESTS='A|B' runs only the tests whose names match.
 ETCD_TESTS := --package-path Tests/EtcdTests
 
-build-etcd-tests: deps-etcd
+build-etcd-tests: deps-etcd deps-web
 	$(SWIFT) build --build-tests $(ETCD_TESTS)
 
-test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
+test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer, and those below
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --no-parallel $(if $(TESTS),--filter '$(TESTS)')
 	@$(CHECK_SERVER)
 
@@ -63,6 +71,10 @@ test-integrations: deps ## Run the tests of the products for other libraries, an
 
 docs: deps ## Build the documentation of all modules, with its tutorials, into .build-docs; a warning is an error
 	@scripts/build-docs.sh Tests/EtcdTests .build-docs/DflatKV.doccarchive
+
+test-web: deps-web ## Run the tests of kvtool web, in headless Chromium, too; PICTURE=1 draws the README's picture of it
+	$(SWIFT) build --build-tests $(ETCD_TESTS)
+	DFLATKV_UPDATE_PICTURE=$(PICTURE) $(SWIFT) test --skip-build $(ETCD_TESTS) --filter WebTests
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run

@@ -36,6 +36,12 @@ func etcd(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Etcd"]))
 }
 
+/// The modules of swift-nio, which the traits `Etcd` and `Web` use. Both targets name both traits: with a different condition
+/// for each, SwiftPM fetches the package without any trait.
+func nio(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-nio", condition: .when(traits: ["Etcd", "Web"]))
+}
+
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
 
 let package = Package(
@@ -84,6 +90,7 @@ let package = Package(
     .trait(
       name: "ServiceLifecycle", description: "Builds DflatServiceLifecycle, which depends on swift-service-lifecycle."),
     .trait(name: "Tracing", description: "Builds DflatTracing, which depends on swift-distributed-tracing."),
+    .trait(name: "Web", description: "Builds `kvtool web`, which depends on swift-nio."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -168,8 +175,8 @@ let package = Package(
     .target(
       name: "DflatEtcd",
       dependencies: [
-        etcd("AsyncHTTPClient", "async-http-client"), etcd("NIOCore", "swift-nio"), etcd("NIOHTTP1", "swift-nio"),
-        etcd("NIOPosix", "swift-nio"), etcd("NIOSSL", "swift-nio-ssl"), logging,
+        etcd("AsyncHTTPClient", "async-http-client"), nio("NIOCore"), nio("NIOHTTP1"),
+        nio("NIOPosix"), etcd("NIOSSL", "swift-nio-ssl"), logging,
       ],
       swiftSettings: settings),
     .target(
@@ -197,6 +204,7 @@ let package = Package(
         "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
         "DflatSQLite", "DflatReplication", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
       ]),
 
     // The system's line editor, for `kvtool shell`.

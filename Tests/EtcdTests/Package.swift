@@ -3,7 +3,7 @@
 import PackageDescription
 
 // A package of its own, because it enables traits: the tests of DflatKV need nothing that these fetch. Most of its tests
-// start etcd (`make deps-etcd`). Run `make test-etcd`, or `make test-integrations` for those that don't.
+// start etcd (`make deps-etcd`). Run `make test-etcd`, or those that don't: `make test-integrations` and `make test-web`.
 let package = Package(
   name: "EtcdTests",
   platforms: [.macOS(.v15)],
@@ -13,7 +13,8 @@ let package = Package(
   ],
   dependencies: [
     .package(
-      name: "DflatKV", path: "../..", traits: ["Configuration", "Etcd", "Metrics", "ServiceLifecycle", "Tracing"]),
+      name: "DflatKV", path: "../..",
+      traits: ["Configuration", "Etcd", "Metrics", "ServiceLifecycle", "Tracing", "Web"]),
     // Built here, because most of what it needs already is.
     .package(name: "Server", path: "../../Examples/Server"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
@@ -72,6 +73,13 @@ let package = Package(
         .product(name: "DflatReplication", package: "DflatKV"), .product(name: "kvtool", package: "DflatKV"),
       ],
       path: "WorkspaceTests"),
+    // `kvtool web` by requests, and in headless Chromium (`make deps-web`).
+    .testTarget(
+      name: "WebTests",
+      dependencies: [
+        "EtcdTestSupport", .product(name: "DflatKV", package: "DflatKV"), .product(name: "kvtool", package: "DflatKV"),
+      ],
+      path: "WebTests", exclude: ["Models/article.fbs"]),
   ],
   swiftLanguageModes: [.v6]
 )

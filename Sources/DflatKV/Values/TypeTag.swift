@@ -51,6 +51,20 @@ enum TypeTag: UInt8, CaseIterable {
       }
   }
 
+  var kind: StoredValue.Kind {
+    switch self {
+    case .bool: .bool
+    case .int: .int
+    case .uint: .uint
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .propertyList: .propertyList
+    case .flatBuffers: .flatBuffers
+    }
+  }
+
   var storage: Storage {
     switch self {
     case .bool, .int, .uint: .integer
