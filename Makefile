@@ -7,8 +7,9 @@ BUILD ?= .build
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler libedit2
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
+APT_WEB_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: help deps deps-test deps-etcd build release test test-integrations test-etcd test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
+.PHONY: help deps deps-test deps-etcd deps-web build release test test-integrations test-web test-etcd docs test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,6 +24,9 @@ deps-test: ## Install the dependencies of the build and the tests
 deps-etcd: deps ## Install what test-etcd needs (etcd, on Debian and Ubuntu)
 	@scripts/install-deps.sh $(APT_ETCD_PACKAGES)
 
+deps-web: deps ## Install what test-web needs (Chromium, on Debian and Ubuntu)
+	@scripts/install-deps.sh $(APT_WEB_PACKAGES)
+
 build: deps ## Build for debugging
 	$(SWIFT) build
 
@@ -34,12 +38,13 @@ ifeq ($(shell uname),Linux)
 RELEASE += --static-swift-stdlib
 endif
 
-# The traits of the kvtool that is installed, with commas between them.
-KVTOOL_TRAITS ?= Sealing
+# The traits of the tools that are installed, with commas between them. Benchmarks/Package.swift has the same ones, or each
+# of the two builds would compile all modules again.
+TRAITS := Sealing,Web
 
-release: deps ## Build kvtool, with the traits KVTOOL_TRAITS (Sealing), and dflatc for use
-	$(SWIFT) build $(RELEASE) $(if $(KVTOOL_TRAITS),--traits $(KVTOOL_TRAITS)) --product kvtool
-	$(SWIFT) build $(RELEASE) --product dflatc
+release: deps ## Build kvtool and dflatc for use
+	$(SWIFT) build $(RELEASE) --traits $(TRAITS) --product kvtool
+	$(SWIFT) build $(RELEASE) --traits $(TRAITS) --product dflatc
 
 test: deps-test ## Run all tests
 	$(SWIFT) build --build-tests
@@ -49,15 +54,27 @@ test: deps-test ## Run all tests
 # each starts up to three members, whose elections would time out. TESTS='A|B' runs only the tests whose names match.
 ETCD_TESTS := --package-path Tests/EtcdTests
 
-build-etcd-tests: deps-etcd
+build-etcd-tests: deps-etcd deps-web
 	$(SWIFT) build --build-tests $(ETCD_TESTS)
 
-test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer
+test-etcd: build-etcd-tests ## Run the tests of DflatEtcd, of replicas and of kvtool against clusters of etcd on this computer, and those below
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --no-parallel $(if $(TESTS),--filter '$(TESTS)')
+	@$(CHECK_SERVER)
 
-test-integrations: deps ## Run the tests of DflatConfiguration, DflatSealing and DflatServiceLifecycle
+# The tests' package also builds Examples/Server, because most of what that needs is built for the tests.
+CHECK_SERVER = scripts/install-deps.sh curl && scripts/check-server.sh "$$($(SWIFT) build $(ETCD_TESTS) --show-bin-path)"
+
+test-integrations: deps ## Run the tests of the products for other libraries, and the session of Examples/Server
 	$(SWIFT) build --build-tests $(ETCD_TESTS)
 	$(SWIFT) test --skip-build $(ETCD_TESTS) --filter 'IntegrationTests|SealingTests'
+	@$(CHECK_SERVER)
+
+docs: deps ## Build the documentation of all modules, with its tutorials, into .build-docs; a warning is an error
+	@scripts/build-docs.sh Tests/EtcdTests .build-docs/DflatKV.doccarchive
+
+test-web: deps-web ## Run the tests of kvtool web, in headless Chromium, too; PICTURE=1 draws the README's picture of it
+	$(SWIFT) build --build-tests $(ETCD_TESTS)
+	DFLATKV_UPDATE_PICTURE=$(PICTURE) $(SWIFT) test --skip-build $(ETCD_TESTS) --filter WebTests
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
 # doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run
@@ -77,12 +94,13 @@ tsan-model: build-tsan-model ## Run the torture machine `model` for TSAN_MINUTES
 	  .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) $(if $(RUN_SEED),--run-seed $(RUN_SEED)) \
 	  || { cat .torture/sanitizer/* 2>/dev/null; exit 1; }
 
-lint: ## Check the formatting, names as identities, imports of modules and folders, public documentation, and titles of suites
+lint: ## Check the formatting, names as identities, imports of modules and folders, documentation, and titles of suites
 	@scripts/check-identity.sh
 	@scripts/check-modules.sh
 	@scripts/check-folders.py --check
 	@scripts/check-inlinable.py
 	@scripts/check-public-docs.py
+	@scripts/check-docs-code.py
 	@scripts/check-tests.sh
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
 	  Benchmarks/Replication/Package.swift Benchmarks/Replication/Sources \

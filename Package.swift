@@ -36,6 +36,12 @@ func etcd(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Etcd"]))
 }
 
+/// The modules of swift-nio, which the traits `Etcd` and `Web` use. Both targets name both traits: with a different condition
+/// for each, SwiftPM fetches the package without any trait.
+func nio(_ name: String) -> Target.Dependency {
+  .product(name: name, package: "swift-nio", condition: .when(traits: ["Etcd", "Web"]))
+}
+
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
 
 let package = Package(
@@ -67,6 +73,10 @@ let package = Package(
     .library(name: "DflatServiceLifecycle", targets: ["DflatServiceLifecycle"]),
     // Sealed namespaces, whose values are encrypted. Empty without the trait `Sealing`.
     .library(name: "DflatSealing", targets: ["DflatSealing"]),
+    // A meter for swift-metrics. Empty without the trait `Metrics`.
+    .library(name: "DflatMetrics", targets: ["DflatMetrics"]),
+    // A tracer for swift-distributed-tracing. Empty without the trait `Tracing`.
+    .library(name: "DflatTracing", targets: ["DflatTracing"]),
     // The engines of replicated workspaces. Empty without the trait `Etcd`.
     .library(name: "DflatReplication", targets: ["DflatReplication"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
@@ -78,11 +88,14 @@ let package = Package(
   traits: [
     .trait(name: "Configuration", description: "Builds DflatConfiguration, which depends on swift-configuration."),
     .trait(name: "Etcd", description: "Builds DflatEtcd, which depends on async-http-client."),
+    .trait(name: "Metrics", description: "Builds DflatMetrics, which depends on swift-metrics."),
     .trait(
       name: "Sealing", description: "Builds DflatSealing, which depends on swift-crypto, and kvtool's options for keys."
     ),
     .trait(
       name: "ServiceLifecycle", description: "Builds DflatServiceLifecycle, which depends on swift-service-lifecycle."),
+    .trait(name: "Tracing", description: "Builds DflatTracing, which depends on swift-distributed-tracing."),
+    .trait(name: "Web", description: "Builds `kvtool web`, which depends on swift-nio."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -94,6 +107,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
   ],
   targets: [
@@ -153,15 +168,28 @@ let package = Package(
     .target(
       name: "DflatSealing",
       dependencies: [
-        "DflatCore", "DflatKV", "DflatSupport",
+        "DflatCore", "DflatKV",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Sealing"])),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "DflatMetrics",
+      dependencies: [
+        "DflatKV", .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "DflatTracing",
+      dependencies: [
+        "DflatKV",
+        .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: settings),
     .target(
       name: "DflatEtcd",
       dependencies: [
-        etcd("AsyncHTTPClient", "async-http-client"), etcd("NIOCore", "swift-nio"), etcd("NIOHTTP1", "swift-nio"),
-        etcd("NIOPosix", "swift-nio"), etcd("NIOSSL", "swift-nio-ssl"), logging,
+        etcd("AsyncHTTPClient", "async-http-client"), nio("NIOCore"), nio("NIOHTTP1"),
+        nio("NIOPosix"), etcd("NIOSSL", "swift-nio-ssl"), logging,
       ],
       swiftSettings: settings),
     .target(
@@ -189,6 +217,7 @@ let package = Package(
         "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
         "DflatSQLite", "DflatReplication", "DflatSealing", "CLineEditor",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
       ]),
 
     // The system's line editor, for `kvtool shell`.

@@ -13,7 +13,8 @@ let package = Package(
     .executable(name: "dflatkv-benchmarks", targets: ["DflatKVBenchmarks"])
   ],
   dependencies: [
-    .package(name: "DflatKV", path: ".."),
+    // The traits of the installed tools (TRAITS in the Makefile), whose build folder the counts share.
+    .package(name: "DflatKV", path: "..", traits: ["Sealing", "Web"]),
     .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ] + (isForCounts ? [] : [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")]),

@@ -2,10 +2,13 @@
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
 # isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, an error is shown at
 # the schema's line, a schema that its lock forbids doesn't build, and checked-in generated code and locks are dflatc's output
-# for their schemas. Plays the sessions of the examples' READMEs.
+# for their schemas. Plays the sessions of the examples' READMEs and of the tutorials. Examples/Server is built and played with
+# the tests in Tests/EtcdTests.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
+# For .ci/swift: modules are compiled file by file, as users do.
+export INCREMENTAL=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -195,12 +198,19 @@ shows 'package GeneratedCodeExample has no target Absent'
 ! dflatc --refuse || fail 'the command plugin knows an option --refuse'
 shows 'unknown argument --refuse; write: swift package dflatc '
 
+for example in Settings FromUserDefaults ReadingList Tutorials; do
+  cd "$work/Examples/$example"
+  say "$example"
+  build
+  hides 'warning:'
+done
+
 cd "$work/Examples/NewsReader"
 
 say 'NewsReader'
 build
 hides 'warning:'
-"$swift" build --package-path "$root" --product kvtool > "$log" 2>&1 || fail "kvtool doesn't build"
+INCREMENTAL='' "$swift" build --package-path "$root" --product kvtool > "$log" 2>&1 || fail "kvtool doesn't build"
 mkdir "$work/bin"
 ln -s "$scratch/debug/newsreader" "$("$swift" build --package-path "$root" --show-bin-path)/kvtool" "$work/bin/"
 "$root/scripts/check-newsreader.sh" "$work/bin" "$PWD" || fail "the session of NewsReader's README isn't as printed"
@@ -225,6 +235,13 @@ while read -r link; do
   [ -e "$root/Examples/Notebook/$link" ] || fail "Notebook's README links to $link, which doesn't exist"
 done < <(grep -oE '\]\([^)]+' README.md | cut -c 3-)
 
+say 'The sessions of the other examples, and of the tutorials'
+tutorials=$root/Sources/DflatKV/DflatKV.docc/Tutorials
+bin=$("$swift" build --package-path "$root" --show-bin-path)
+for document in "$root"/Examples/{Settings,FromUserDefaults}/README.md "$tutorials"/*.md; do
+  "$root/scripts/check-session.sh" "$document" "$scratch/debug" "$bin" || fail "$document isn't true"
+done
+
 cd "$work/Examples/StarWarsReader"
 
 say 'StarWarsReader: its session'
@@ -237,7 +254,8 @@ for lock in Sources/StarWarsReader/*.lock; do
 done
 "$root/scripts/check-starwars.sh" "$PWD" "$scratch" || fail "the session of StarWarsReader's README isn't as printed"
 say 'Packages that only traits use are not fetched'
-for package in async-http-client swift-nio swift-configuration swift-crypto swift-service-lifecycle; do
+for package in \
+  async-http-client swift-configuration swift-crypto swift-distributed-tracing swift-metrics swift-nio swift-service-lifecycle; do
   [ ! -e "$scratch/checkouts/$package" ] || fail "$package was fetched"
 done
 say 'all is well'

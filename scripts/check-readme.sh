@@ -15,6 +15,8 @@ set -euo pipefail
 bin=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
 readme=$root/README.md
+# For .ci/swift: the examples' modules, which this package shares, are compiled file by file.
+export INCREMENTAL=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -28,7 +28,7 @@
     /// Returns the dictionary's key.
     static func name(of key: AbsoluteConfigKey) -> String { key.components.joined(separator: ".") }
 
-    /// - Throws: ``WorkspaceError`` with code `.typeMismatch` for a value of another type.
+    /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` for a value of another type.
     static func result(
       _ name: String, _ value: StoredValue?, _ type: ConfigType, _ secrets: SecretsSpecifier<String, ConfigContent>
     ) throws -> LookupResult {

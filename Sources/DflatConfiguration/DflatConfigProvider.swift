@@ -13,8 +13,8 @@
   ///       for await port in ports { print("the port is", port) }
   ///     }
   ///
-  /// A configuration key is the key of its components, joined by dots: `http.port`. Its context isn't used. Values are those
-  /// that programs and `kvtool` store in the namespace:
+  /// A configuration key is the key of its components, joined by dots: `http.port`. Its context isn't used. Values are
+  /// those that programs and `kvtool` store in the namespace:
   ///
   /// | asked for | stored |
   /// |---|---|
@@ -24,12 +24,12 @@
   /// | bytes | `Data` |
   /// | arrays of these | an array (`[String]`, `[Int]`, `[Double]`, `[Bool]`, `[Data]`) |
   ///
-  /// A value of another type is an error: ``WorkspaceError`` with code `.typeMismatch`.
+  /// A value of another type is an error: ``/DflatCore/WorkspaceError`` with code `.typeMismatch`.
   ///
-  /// Any thread may use a provider. Reads block the calling thread until a value is loaded, unless it is in the cache. A snapshot
-  /// holds all values of the namespace, as of one commit with the queued plain writes. Watched values and snapshots are
-  /// those of commits, by any process; of several that aren't consumed in time, the newest is kept. Their sequences end when
-  /// the workspace shuts down.
+  /// Any thread may use a provider. Reads block the calling thread until a value is loaded, unless it is in the cache.
+  /// A snapshot holds all values of the namespace, as of one commit with the queued plain writes. Watched values and
+  /// snapshots are those of commits, by any process; of several that aren't consumed in time, the newest is kept. Their
+  /// sequences end when the workspace shuts down.
   public struct DflatConfigProvider: Sendable {
     private let workspace: SQLiteWorkspace
     private let namespace: String
@@ -72,8 +72,8 @@
   extension DflatConfigProvider: ConfigProvider {
     /// Returns the value of a key.
     ///
-    /// - Throws: ``WorkspaceError`` with code `.typeMismatch` for a value of another type, or another code that
-    ///   ``WorkspaceDictionary`` lists.
+    /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` for a value of another type, or another code
+    ///   that ``/DflatKV/WorkspaceDictionary`` lists.
     public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
       let name = ConfigValues.name(of: key)
       return try ConfigValues.result(name, dictionary.storedValue(forKey: name), type, secrets)
@@ -81,14 +81,14 @@
 
     /// Returns the value of a key as ``value(forKey:type:)`` does, after the queued plain writes were committed.
     ///
-    /// - Throws: The errors of ``value(forKey:type:)``, and those of ``WorkspaceDictionary/flush()``.
+    /// - Throws: The errors of ``value(forKey:type:)``, and those of ``/DflatKV/WorkspaceDictionary/flush()``.
     public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
       try await dictionary.flush()
       return try value(forKey: key, type: type)
     }
 
-    /// Passes the committed values of a key to a closure: the one now, and later ones. A value of another type is passed on as
-    /// its error.
+    /// Passes the committed values of a key to a closure: the one now, and later ones. A value of another type is
+    /// passed on as its error.
     ///
     /// - Throws: The errors of the closure.
     public func watchValue<Return: ~Copyable>(

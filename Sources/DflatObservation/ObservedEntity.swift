@@ -19,7 +19,8 @@ public final class ObservedEntity<Element: Atom>: Observable {
   private var subscription: WorkspaceSubscription?
 
   /// Begins to observe. Blocks the main thread until the object is compared with the file, as
-  /// ``DflatCore/Workspace/subscribe(object:changeHandler:)`` does, which also says which objects can be observed.
+  /// ``/DflatEntities/DflatCore/Workspace/subscribe(object:changeHandler:)`` does, which also says which objects can be
+  /// observed.
   public init(_ object: Element, in workspace: any Workspace) {
     let mailbox = MainActorMailbox<Element?>()
     current = object

@@ -18,7 +18,7 @@ public final class ObservedKey<Value: Equatable & Sendable>: Observable {
   private var subscription: WorkspaceSubscription?
 
   /// Begins to observe. Blocks the main thread until the value is read, as
-  /// ``DflatKV/WorkspaceDictionary/subscribe(_:changeHandler:)`` does.
+  /// ``/DflatKV/WorkspaceDictionary/subscribe(_:changeHandler:)`` does.
   public init(_ key: DictionaryKey<Value>, in dictionary: WorkspaceDictionary) {
     let mailbox = MainActorMailbox<Value>()
     current = key.defaultValue

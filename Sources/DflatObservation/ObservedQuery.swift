@@ -21,8 +21,8 @@ public final class ObservedQuery<Element: Atom>: Observable {
   private var subscription: WorkspaceSubscription?
 
   /// Begins to observe the query of a fetched result. Blocks the main thread until the result is compared with the
-  /// file, as ``DflatCore/Workspace/subscribe(fetchedResult:changeHandler:)`` does, which also says which results can
-  /// be observed.
+  /// file, as ``/DflatEntities/DflatCore/Workspace/subscribe(fetchedResult:changeHandler:)`` does, which also says
+  /// which results can be observed.
   public init(_ result: FetchedResult<Element>, in workspace: any Workspace) {
     let mailbox = MainActorMailbox<FetchedResult<Element>> { $1.skipping($0) }
     current = result

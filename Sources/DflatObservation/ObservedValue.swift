@@ -26,7 +26,7 @@ public final class ObservedValue<Value: Sendable>: Observable {
   private var subscription: WorkspaceSubscription?
 
   /// Begins to observe. Blocks the main thread until the observed closure has run, as
-  /// ``DflatCore/WorkspaceObservation/subscribe(onError:changeHandler:)`` does.
+  /// ``/DflatCore/WorkspaceObservation/subscribe(onError:changeHandler:)`` does.
   public init(_ observation: WorkspaceObservation<Value>) {
     let mailbox = MainActorMailbox<Update> { waiting, update in
       Update(value: update.value ?? waiting.value, error: update.error ?? waiting.error)

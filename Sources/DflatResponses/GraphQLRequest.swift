@@ -13,7 +13,9 @@ public struct GraphQLRequest<Variables: Encodable>: Encodable {
 
   /// Creates a request.
   ///
-  /// - Parameter variables: A dictionary, or a value that is encoded as a JSON object.
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - variables: A dictionary, or a value that is encoded as a JSON object.
   public init<Operation: GraphQLOperation>(_ operation: Operation.Type, variables: Variables) {
     query = operation.document
     operationName = operation.operationName

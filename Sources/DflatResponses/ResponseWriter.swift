@@ -14,6 +14,7 @@ public final class ResponseWriter {
   /// Changes the object with a key, or inserts it.
   ///
   /// - Parameters:
+  ///   - type: The type of the object.
   ///   - key: Sets the fields of the primary key.
   ///   - write: Sets the fields that the response has. The others keep their values.
   /// - Throws: The errors of `TransactionContext.submit(_:)`.
@@ -40,6 +41,8 @@ public final class ResponseWriter {
   /// of the stored elements with these values, the next one after the last that was kept. Other elements are new.
   ///
   /// - Parameters:
+  ///   - stored: The stored elements.
+  ///   - values: The elements of the response.
   ///   - create: Returns an element without values.
   ///   - write: Sets the fields that the response has.
   public static func list<Value, Element: Equatable>(

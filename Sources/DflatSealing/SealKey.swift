@@ -20,7 +20,7 @@
 
     /// Creates a key.
     ///
-    /// - Throws: ``WorkspaceError`` with code `.unencodable` if it hasn't 256 bits.
+    /// - Throws: ``/DflatCore/WorkspaceError`` with code `.unencodable` if it hasn't 256 bits.
     public init(_ key: SymmetricKey) throws {
       guard key.bitCount == Self.bitCount else {
         throw WorkspaceError(
@@ -36,7 +36,7 @@
 
     /// Creates a key of 32 bytes. They should be random: a password has too little entropy.
     ///
-    /// - Throws: ``WorkspaceError`` with code `.unencodable` if there are more or fewer bytes.
+    /// - Throws: ``/DflatCore/WorkspaceError`` with code `.unencodable` if there are more or fewer bytes.
     public init(bytes: [UInt8]) throws { try self.init(SymmetricKey(data: bytes)) }
 
     /// Returns a new random key.

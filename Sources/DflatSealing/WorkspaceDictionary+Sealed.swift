@@ -39,19 +39,19 @@
     ///     try workspace.dictionary.namespace("secrets").rotateSealKey(from: old, to: new)
     ///
     /// Values of the new key stay as they are, so a repeated call changes nothing. The replaced values of the namespace that
-    /// the old key opens are sealed again, too (``replacedValues(inAllNamespaces:)``). Subscriptions whose dictionary has
+    /// the old key opens are sealed again, too (``/DflatKV/WorkspaceDictionary/replacedValues(inAllNamespaces:)``). Subscriptions whose dictionary has
     /// the new key receive each value once more; give it the old key as an earlier one, or it receives nothing before the
     /// rotation. Those that only have the old key receive the values as absent.
     ///
     /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
-    /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does. It reads all values of the namespace
+    /// blocks the calling thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does. It reads all values of the namespace
     /// into memory. Bytes of the old envelopes may stay in the write-ahead log, in free pages, in the change log, which
     /// lists the last 4,096 commits with small values, and in backups.
     ///
     /// - Returns: The number of values that were sealed.
-    /// - Throws: ``WorkspaceError`` with code `.notSealed`, `.wrongSealKey` or `.sealBroken`, naming the first key whose
+    /// - Throws: ``/DflatCore/WorkspaceError`` with code `.notSealed`, `.wrongSealKey` or `.sealBroken`, naming the first key whose
     ///   value the old key doesn't open, or `.undecodable` for a value of a newer version; then nothing changes. Also
-    ///   the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+    ///   the errors of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
     @discardableResult
     public func rotateSealKey(from old: SealKey, to new: SealKey) throws -> Int {
       try reseal(from: seal(by: old), to: seal(by: new))
@@ -74,9 +74,9 @@
     /// them may stay in the write-ahead log, in free pages, in the change log and in backups.
     ///
     /// - Returns: The number of values that were sealed.
-    /// - Throws: ``WorkspaceError`` with code `.wrongSealKey`, naming the first key whose value another key has sealed, or
+    /// - Throws: ``/DflatCore/WorkspaceError`` with code `.wrongSealKey`, naming the first key whose value another key has sealed, or
     ///   `.undecodable` for a value of a newer version; then nothing changes. Also the errors of
-    ///   ``SQLiteWorkspace/transactAndWait(_:_:)``.
+    ///   ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
     @discardableResult
     public func sealValues(with key: SealKey) throws -> Int { try reseal(from: nil, to: seal(by: key)) }
 

@@ -71,8 +71,8 @@ extension UserDefaultsDomain {
 
   /// Returns the object that sets the domain's values.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if `UserDefaults` refuses the domain, as it does the global
-  ///   one.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.cannotOpen` if `UserDefaults` refuses the domain, as it does
+  ///   the global one.
   func defaults() throws -> UserDefaults {
     guard let suiteName else { return UserDefaults.standard }
     guard let defaults = UserDefaults(suiteName: suiteName) else {

@@ -17,7 +17,7 @@ extension WorkspaceDictionary {
   ///
   /// The values are read before the transaction begins; `isIncluded` runs then, on this thread. Inside a transaction's
   /// closure the import is part of that transaction. Elsewhere it is a transaction of its own, and blocks the calling
-  /// thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does.
+  /// thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does.
   ///
   /// - Parameters:
   ///   - domain: The values to copy.
@@ -26,7 +26,8 @@ extension WorkspaceDictionary {
   /// - Returns: The keys that were copied, and those that were left unchanged and why. To undo everything if a key was
   ///   skipped, throw it in the closure of a transaction around this call.
   /// - Throws: The errors of `isIncluded`; outside a transaction's closure those of
-  ///   ``SQLiteWorkspace/transactAndWait(_:_:)``, inside one those of ``storedValue(forKey:)``. Then nothing changes.
+  ///   ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``, inside one those of
+  ///   ``/DflatKV/WorkspaceDictionary/storedValue(forKey:)``. Then nothing changes.
   public func importValues(
     from domain: UserDefaultsDomain, existingKeys: UserDefaultsTransfer.ExistingKeys = .keep,
     where isIncluded: (String) throws -> Bool = { _ in true }
@@ -47,18 +48,19 @@ extension WorkspaceDictionary {
   /// `UserDefaults.set(_:forKey:)`. A date or another single `Codable` value that version 0.2 of the library has stored
   /// becomes an array of one, because it can't be told from such an array: write it again before.
   ///
-  /// Blocks the calling thread until the values are read, from one state, as ``entries(withPrefix:limit:)`` does.
-  /// `isIncluded` runs after that, on this thread. Then UserDefaults changes, key by key, which undoing a transaction
-  /// around this call doesn't undo. UserDefaults reports no failures: some systems accept at most 4 MiB. On Linux, it
-  /// writes its file only in `UserDefaults.synchronize()`, and dates there have whole seconds.
+  /// Blocks the calling thread until the values are read, from one state, as
+  /// ``/DflatKV/WorkspaceDictionary/entries(withPrefix:limit:)`` does. `isIncluded` runs after that, on this thread.
+  /// Then UserDefaults changes, key by key, which undoing a transaction around this call doesn't undo. UserDefaults
+  /// reports no failures: some systems accept at most 4 MiB. On Linux, it writes its file only in
+  /// `UserDefaults.synchronize()`, and dates there have whole seconds.
   ///
   /// - Parameters:
   ///   - domain: Where to copy the values to.
   ///   - existingKeys: What happens to keys that already have a value in the domain.
   ///   - isIncluded: Returns whether to copy a key.
   /// - Returns: The keys that were copied, and those that were left unchanged and why.
-  /// - Throws: The errors of `isIncluded`, and ``WorkspaceError`` with code `.cannotOpen` if UserDefaults can't write
-  ///   to the domain, or another code that ``WorkspaceDictionary`` lists. Then nothing changes.
+  /// - Throws: The errors of `isIncluded`, and ``/DflatCore/WorkspaceError`` with code `.cannotOpen` if UserDefaults
+  ///   can't write to the domain, or another code that ``/DflatKV/WorkspaceDictionary`` lists. Then nothing changes.
   public func exportValues(
     to domain: UserDefaultsDomain, existingKeys: UserDefaultsTransfer.ExistingKeys = .overwrite,
     where isIncluded: (String) throws -> Bool = { _ in true }

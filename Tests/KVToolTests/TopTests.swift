@@ -126,6 +126,15 @@ import Testing
     #expect(await tool.status() == 0)
   }
 
+  @Test("On a terminal, the screen is restored after q") func restoresTheScreen() async throws {
+    let tool = try kvtool.startOnTerminal(["top"])
+    await tool.wait(for: "commits/s")
+    await tool.wait(for: "prefix")
+    try tool.type("q")
+    #expect(await tool.status() == 0)
+    await tool.wait(for: "\u{1B}[?1049l")
+  }
+
   @Test(
     "Options that make no sense are refused", arguments: [["--interval", "0"], ["--count", "-1"], ["--format", "x"]])
   func refusesOptions(arguments: [String]) async throws {

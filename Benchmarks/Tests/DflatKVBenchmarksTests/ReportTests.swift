@@ -19,9 +19,16 @@ import Testing
 
   @Test func tableSaysWhatMissedItsLimit() {
     let results = Results(rows: [row(measured: 2, limit: 1), row(measured: 3, limit: nil)])
-    let text = MarkdownTable(results: results).text
+    let text = MarkdownTable(results: results, showsLimits: true).text
     #expect(text.contains("| 2.00 × | 1.90–2.10 | 1.00 × | **not met** |"))
     #expect(text.contains("Without a limit"))
+  }
+
+  @Test func publishedTableHasNoLimits() {
+    let results = Results(rows: [row(measured: 2, limit: 1), row(measured: 3, limit: nil)])
+    let text = MarkdownTable(results: results, showsLimits: false).text
+    #expect(text.contains("| 2.00 × | 1.90–2.10 | 2.00 ms / 1.00 ms |"))
+    #expect(!text.contains("at most") && !text.contains("not met") && !text.contains("limit"))
   }
 
   @Test func blockIsReplacedBetweenItsMarkers() {

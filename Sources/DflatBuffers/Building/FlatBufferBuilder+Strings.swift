@@ -1,7 +1,9 @@
 extension FlatBufferBuilder {
   /// Writes a string. https://flatbuffers.dev/internals/#strings
   ///
-  /// - Parameter shared: True to refer to an equal shared string, if there is one, instead of writing another.
+  /// - Parameters:
+  ///   - string: The string.
+  ///   - shared: True to refer to an equal shared string, if there is one, instead of writing another.
   public mutating func create(_ string: String, shared: Bool = false) -> FlatBufferOffset {
     var string = string
     return string.withUTF8 { create(utf8: UnsafeRawBufferPointer($0), shared: shared) }

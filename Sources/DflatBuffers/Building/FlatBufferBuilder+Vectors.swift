@@ -22,7 +22,9 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of scalars.
   ///
-  /// - Parameter alignment: The `force_align` of the field, if it has one.
+  /// - Parameters:
+  ///   - vector: The elements.
+  ///   - alignment: The `force_align` of the field, if it has one.
   @inlinable
   public mutating func create<T: FlatBufferScalar>(vector: [T], alignment: Int? = nil) -> FlatBufferOffset {
     let size = MemoryLayout<T>.size
@@ -74,7 +76,11 @@ extension FlatBufferBuilder {
 
   /// Writes a vector whose element size is known only at run time.
   ///
-  /// - Parameter write: Fills in the elements. The bytes are zero when it is called.
+  /// - Parameters:
+  ///   - count: The number of elements.
+  ///   - size: The size of an element in bytes.
+  ///   - alignment: The alignment of the elements in bytes.
+  ///   - write: Fills in the elements. The bytes are zero when it is called.
   public mutating func create(
     vectorOf count: Int, size: Int, alignment: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
   ) -> FlatBufferOffset {

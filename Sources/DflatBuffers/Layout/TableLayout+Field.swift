@@ -77,7 +77,12 @@ extension TableLayout {
 
     /// Describes a vector. For a vector of unions, the vector of kinds is at the preceding slot.
     ///
-    /// - Parameter alignment: The `force_align` of the field. Layouts ignore it: only writers need it.
+    /// - Parameters:
+    ///   - name: The field's name in the schema.
+    ///   - slot: The field's number in the table.
+    ///   - required: True if a table without the field is invalid.
+    ///   - alignment: The `force_align` of the field. Layouts ignore it: only writers need it.
+    ///   - element: The type of the elements.
     public static func vector(
       _ name: String, _ slot: Int, required: Bool = false, alignment: Int? = nil, of element: Element
     ) -> Field {

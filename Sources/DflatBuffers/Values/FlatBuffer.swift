@@ -7,6 +7,7 @@ public enum FlatBuffer {
   /// Verifies a buffer and reads its root table.
   ///
   /// - Parameters:
+  ///   - type: The type of the root table.
   ///   - bytes: The buffer, at any address. It is not used after the call.
   ///   - sizePrefixed: True if the buffer starts with four bytes that hold the size of the rest.
   ///   - limits: The limits that the buffer must not exceed.

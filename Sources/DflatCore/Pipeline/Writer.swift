@@ -7,6 +7,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   private let views: PublishedViews
   private let readers: ReaderPool
   private let log: WorkspaceLog
+  /// Nil unless commits are measured.
+  private let meter: CommitMeter?
   unowned let workspace: WorkspaceIdentity
   /// Nil unless the workspace is replicated.
   let replica: Replica?
@@ -21,7 +23,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
 
   init(
     workspace: WorkspaceIdentity, file: DatabaseFile, publication: Publication, views: PublishedViews,
-    policy: GroupPolicy, log: WorkspaceLog, replica: Replica?
+    policy: GroupPolicy, log: WorkspaceLog, meter: CommitMeter?, replica: Replica?
   ) {
     self.workspace = workspace
     self.replica = replica
@@ -31,6 +33,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     self.readers = views.readers
     self.policy = policy
     self.log = log
+    self.meter = meter
     self.checkpointer = Checkpointer(file: file)
   }
 
@@ -200,6 +203,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
 
   private func commit(_ group: Group) {
     if let lost = group.lostError(path: workspace.path) { return fail(lost) }
+    let began = meter?.now
     // Complete the group: the last plain writes, the participants' rows, and the row of the change log.
     do {
       try drain(into: group)
@@ -230,6 +234,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
         try group.connection.commit()
       }
       guard isPublished else { return abandonReplacedFile(with: group) }
+      if let meter, let began { meter.measure(group, since: began, for: workspace) }
       Failpoint.publishedBeforeTouch.reach(in: workspace)
     } catch {
       return resolve(group, after: error)

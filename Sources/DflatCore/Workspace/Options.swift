@@ -88,6 +88,14 @@ extension SQLiteWorkspace {
     /// Receives, on the delivery queue, the errors that no caller receives: a failed plain write, a value that can't be
     /// decoded, and a failed `performChanges`, whose completion handler only learns that it failed.
     public var errorHandler: (@Sendable (WorkspaceError) -> Void)?
+    /// Receives measurements of the workspace's commits; nil to measure nothing.
+    ///
+    ///     options.meter = WorkspaceMetrics()  // of DflatMetrics: for swift-metrics
+    public var meter: (any WorkspaceMeter)?
+    /// Traces transactions and waits for plain writes; nil to trace nothing.
+    ///
+    ///     options.tracer = DistributedTracer()  // of DflatTracing: for swift-distributed-tracing
+    public var tracer: (any WorkspaceTracer)?
     /// The limit on the part of the dictionary that stays in memory.
     public var cacheLimit = CacheLimit.unlimited
     /// Limits for reading FlatBuffers values of the dictionary. `maximumMemory` also limits property lists. A value

@@ -24,8 +24,14 @@ extension SQLiteWorkspace {
   ) {
     let changes = UncheckedTransfer(changesHandler)
     let completion = UncheckedTransfer(completionHandler)
-    core.perform(transactionalObjectTypes, body: { changes.value($0) }) { [core] result in
-      if case .failure(let error) = result { core.reportFailure(of: error) }
+    let span = core.beginSpan(.transaction)
+    core.perform(
+      transactionalObjectTypes, body: { transaction in span.within { changes.value(transaction) } }
+    ) { [core] result in
+      var failure: (any Error)?
+      if case .failure(let error) = result { failure = error }
+      span?.end(throwing: failure)
+      if let failure { core.reportFailure(of: failure) }
       completion.value?((try? result.get()) != nil)
     }
   }
@@ -110,41 +116,52 @@ extension WorkspaceCore {
   package func performAndWait<T>(
     declaring lanes: [Lane], _ body: (TransactionContext) throws -> T
   ) throws -> T {
-    if let refusal = refusedWrite() { throw refusal }
-    if ThreadContext.mustNotWait(for: self) { throw nestedError }
-    return try activity {
-      let followsObservers = !ThreadContext.holdsUpOthers
-      for _ in 0..<Self.conflictRetries {
-        var value: T?
-        var hasConflict = false
-        do {
-          try pipeline.performAndWait(declaring: lanes, followsObservers: followsObservers) { transaction in
-            defer { hasConflict = transaction.hasConflict }
-            value = try body(transaction)
-          }
-        } catch let error as WorkspaceError where error.code == .conflict && (hasConflict || value != nil) {
-          // The conflict is the transaction's own or its group's, and not an error that the closure has thrown.
-          continue
-        }
-        if let value { return value }
-      }
-      throw tooManyConflicts
+    try traced(.transaction) { span in
+      if let refusal = refusedWrite() { throw refusal }
+      if ThreadContext.mustNotWait(for: self) { throw nestedError }
+      return try activity { try repeatAfterConflicts(declaring: lanes, in: span, body) }
     }
+  }
+
+  private func repeatAfterConflicts<T>(
+    declaring lanes: [Lane], in span: (any WorkspaceSpan)?, _ body: (TransactionContext) throws -> T
+  ) throws -> T {
+    let followsObservers = !ThreadContext.holdsUpOthers
+    for _ in 0..<Self.conflictRetries {
+      var value: T?
+      var hasConflict = false
+      do {
+        try pipeline.performAndWait(declaring: lanes, followsObservers: followsObservers) { transaction in
+          defer { hasConflict = transaction.hasConflict }
+          try span.within { value = try body(transaction) }
+        }
+      } catch let error as WorkspaceError where error.code == .conflict && (hasConflict || value != nil) {
+        // The conflict is the transaction's own or its group's, and not an error that the closure has thrown.
+        continue
+      }
+      if let value { return value }
+    }
+    throw tooManyConflicts
   }
 
   /// Runs a transaction on a worker, again after each conflict.
   package func transactAsync<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
   ) async throws -> T {
+    try await traced(.transaction) { try await repeatAfterConflicts(types, in: $0, body) }
+  }
+
+  private func repeatAfterConflicts<T: Sendable>(
+    _ types: [Any.Type], in span: (any WorkspaceSpan)?, _ body: @escaping @Sendable (TransactionContext) throws -> T
+  ) async throws -> T {
     for _ in 0..<Self.conflictRetries {
       let run = Lock<(value: T?, hasConflict: Bool)>((nil, false))
       do {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
           perform(types) { transaction in
-            let result = Result { try body(transaction) }
-            let (value, hasConflict) = (try? result.get(), transaction.hasConflict)
-            run.withLock { $0 = (value, hasConflict) }
-            _ = try result.get()
+            var value: T?
+            defer { run.withLock { $0 = (value, transaction.hasConflict) } }
+            try span.within { value = try body(transaction) }
           } completion: {
             continuation.resume(with: $0)
           }

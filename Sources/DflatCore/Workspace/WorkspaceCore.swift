@@ -61,7 +61,8 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     options.targetQueue.map(queueOwner.mark)
     let writer = Writer(
       workspace: self, file: file, publication: publication, views: views, policy: options.groupPolicy,
-      log: WorkspaceLog(options.logger, on: delivery), replica: replica)
+      log: WorkspaceLog(options.logger, on: delivery),
+      meter: options.meter.map { CommitMeter($0, on: delivery) }, replica: replica)
     pipeline = Pipeline(
       workspace: self, tables: tables, writer: writer, publication: publication, views: views,
       workers: WorkerPool(workspace: self, target: options.targetQueue),

@@ -12,8 +12,8 @@ extension TransactionContext {
   /// Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Returns: The number of deleted objects.
-  /// - Throws: ``WorkspaceError`` with code `.undeclaredType` if the transaction didn't declare the type; the other
-  ///   errors of ``submit(_:)-(T)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undeclaredType` if the transaction didn't declare the type;
+  ///   the other errors of ``submit(_:)-(T)``.
   @discardableResult
   public func deleteAll<Element: Atom>(_ type: Element.Type) throws -> Int {
     try TypedRowWriter<Element>(self, storage: entityStorage).deleteAll(where: nil)
@@ -56,13 +56,14 @@ extension TransactionContext {
   /// ``EntityChangeRequest``. Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Parameters:
+  ///   - type: The type of the objects.
   ///   - predicate: The condition, evaluated before the first change: later changes don't affect which objects match.
   ///   - change: Changes the fields of one object. Runs once for each match, in insertion order. An object whose fields
   ///     stay the same is not written.
   /// - Returns: The number of objects that `change` ran for.
-  /// - Throws: The errors that `change` throws, and ``WorkspaceError`` with code `.objectAlreadyExists` if at any
-  ///   moment two objects would have the same primary key or value of a unique field. No object is changed then, the
-  ///   other writes of `change`, to keys too, are undone, and the transaction continues. Also throws the errors of
+  /// - Throws: The errors that `change` throws, and ``/DflatCore/WorkspaceError`` with code `.objectAlreadyExists` if
+  ///   at any moment two objects would have the same primary key or value of a unique field. No object is changed then,
+  ///   the other writes of `change`, to keys too, are undone, and the transaction continues. Also throws the errors of
   ///   ``submit(_:)-(T)``.
   @discardableResult
   public func updateAll<Element: Atom, Predicate: Expr>(

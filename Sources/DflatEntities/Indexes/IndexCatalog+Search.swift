@@ -13,8 +13,8 @@ extension IndexCatalog {
   /// Returns the table's full-text indexes that `maintained` has found, for a writer to maintain. Valid as long as its
   /// result.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.searchUnavailable` if there is one, and this process's SQLite library has
-  ///   no full-text search.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.searchUnavailable` if there is one, and this process's SQLite
+  ///   library has no full-text search.
   static func maintainedSearches(
     over fields: [SearchFields], of entity: EntityDescription, on connection: Connection, path: String
   ) throws -> [MaintainedSearch] {
@@ -42,7 +42,7 @@ extension IndexCatalog {
 
   /// Creates the tables of a full-text index. Replaces those of one that isn't in the list.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.corrupt` if another table has one of their names.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.corrupt` if another table has one of their names.
   static func makeTables(_ fields: SearchFields, of table: String, on connection: Connection) throws {
     let name = fields.table(of: table)
     if try SearchTableFormat.isSearchTable(name, on: connection) {

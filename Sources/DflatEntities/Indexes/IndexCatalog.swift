@@ -31,8 +31,8 @@ enum IndexCatalog {
   ///   - connection: The connection of the open group.
   ///   - path: The workspace's path, for messages.
   ///   - filling: Completes the unique indexes that are partial, and checks those that are unchecked.
-  /// - Throws: ``WorkspaceError`` with code `.newerFormat` if a newer program created an index that this one can't
-  ///   maintain.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.newerFormat` if a newer program created an index that this one
+  ///   can't maintain.
   static func maintained(
     of entity: EntityDescription, on connection: Connection, path: String, filling: BackgroundIndexFiller
   ) throws -> KeptIndexes {

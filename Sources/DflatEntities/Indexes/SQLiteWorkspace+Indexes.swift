@@ -10,12 +10,12 @@ extension SQLiteWorkspace {
   /// creates it again.
   ///
   /// Blocks the calling thread until the transaction is committed and its observers have run, as
-  /// ``transactAndWait(_:_:)`` does.
+  /// ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does.
   ///
   /// - Returns: The names of the dropped indexes in the file, such as `f10`, or `f6+f10` for several
   ///   fields.
-  /// - Throws: ``WorkspaceError`` with code `.corrupt` if the file's list of indexes is damaged; the other errors of
-  ///   ``transactAndWait(_:_:)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.corrupt` if the file's list of indexes is damaged; the other
+  ///   errors of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func removeUnusedIndexes<Element: Atom>(of type: Element.Type) throws -> [String] {
     let entity = Element._entity

@@ -38,9 +38,9 @@ extension SQLiteWorkspace {
   /// Reads the newest commit, or inside a snapshot the snapshot's commit, and blocks the calling thread meanwhile.
   ///
   /// - Parameter counts: True to count the objects, row by row.
-  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, or one of the errors of
-  ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read; `.corrupt` also if a table hasn't the
-  ///   format's columns.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.shutdown` after shutdown, or one of the errors of
+  ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read; `.corrupt` also if a table hasn't
+  ///   the format's columns.
   package func storedTables(counting counts: Bool = false) throws -> [StoredTable] {
     try core.readingActivity {
       try core.withCurrentView { connection, _ in

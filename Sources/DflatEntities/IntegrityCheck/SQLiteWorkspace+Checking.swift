@@ -15,8 +15,8 @@ extension SQLiteWorkspace {
   ///
   /// - Parameter types: The types of objects that the program knows.
   /// - Returns: The problems, one line each; empty if the file is sound, or doesn't exist.
-  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown; with code `.schemaVersionMismatch` if a given
-  ///   type's schema contradicts that of its objects in the file; or one of the errors of
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.shutdown` after shutdown; with code `.schemaVersionMismatch`
+  ///   if a given type's schema contradicts that of its objects in the file; or one of the errors of
   ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read, except `.corrupt`: damage is
   ///   returned.
   public func checkIntegrity(_ types: [any Atom.Type]) throws -> [String] {
@@ -61,14 +61,14 @@ extension SQLiteWorkspace {
   /// it afterwards.
   ///
   /// Blocks the calling thread until the transaction is committed and its observers have run, as
-  /// ``transactAndWait(_:_:)`` does.
+  /// ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does.
   ///
   /// - Parameter types: The types of objects that the program knows.
   /// - Returns: The repairs, one line each; empty if there was nothing to repair.
-  /// - Throws: ``WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, or if a replica has anything to
-  ///   repair, which begins with a new file instead, or with code
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, or if a replica has
+  ///   anything to repair, which begins with a new file instead, or with code
   ///   `.schemaVersionMismatch` if the schema of a given type contradicts that of its objects, which both leave the
-  ///   file as it was; the other errors of ``transactAndWait(_:_:)``.
+  ///   file as it was; the other errors of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func reindex(_ types: [any Atom.Type] = []) throws -> [String] {
     try reindex(of: types.map(EntitySchema.init), declaring: types)

@@ -22,7 +22,11 @@ public final class EntityDescription: Sendable {
 
   /// Creates a description, as code from an older `dflatc` does.
   ///
-  /// - Parameter schema: The canonical text of the schema.
+  /// - Parameters:
+  ///   - table: The type's full name, which names its tables in the file.
+  ///   - primaryKey: The fields of the primary key, in their order.
+  ///   - indexes: The indexes that the schema declares.
+  ///   - schema: The canonical text of the schema.
   public convenience init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = [], schema: String?) {
     self.init(
       table, primaryKey: primaryKey, indexes: indexes, schema: schema.map { FlatBuffersSchema(root: table, text: $0) })

@@ -13,9 +13,9 @@ import DflatSupport
 package struct DescribedWriter {
   private let rows: RowWriter
 
-  /// - Throws: ``WorkspaceError`` with code `.schemaVersionMismatch` if the file has another schema than the type's,
-  ///   because another program has stored one meanwhile. Objects may have fields that the type lacks, and its indexes
-  ///   may be others.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.schemaVersionMismatch` if the file has another schema than the
+  ///   type's, because another program has stored one meanwhile. Objects may have fields that the type lacks, and its
+  ///   indexes may be others.
   package init(_ type: DescribedType, in transaction: TransactionContext) throws {
     rows = try transaction.rowWriter(of: .described(type), storage: transaction.entityStorage)
     do {

@@ -10,8 +10,8 @@ extension TransactionContext {
   /// Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Returns: The copy, with its identity.
-  /// - Throws: ``WorkspaceError`` with code `.objectAlreadyExists` if another object has the primary key or the value
-  ///   of a unique field; the other errors of ``submit(_:)-(T)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.objectAlreadyExists` if another object has the primary key or
+  ///   the value of a unique field; the other errors of ``submit(_:)-(T)``.
   @discardableResult
   public func insert<Element: Atom>(_ object: Element) throws -> Element {
     try TypedRowWriter<Element>(self, storage: entityStorage).insert(Element._Builder(from: object))
@@ -28,8 +28,8 @@ extension TransactionContext {
   ///   - change: Changes the fields, which start with the values stored now, including the transaction's own
   ///     submissions. Runs once.
   /// - Returns: The object as it is stored now.
-  /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object, and the errors that `change`
-  ///   throws; nothing is changed then. Also throws the errors of ``submit(_:)-(T)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.objectNotFound` if there is no such object, and the errors
+  ///   that `change` throws; nothing is changed then. Also throws the errors of ``submit(_:)-(T)``.
   @discardableResult
   public func update<Element: Atom>(
     _ object: Element, _ change: (inout Element._Builder) throws -> Void
@@ -59,8 +59,8 @@ extension TransactionContext {
   /// Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Parameter object: The object to delete, identified by its row if it is from this file, else by its primary key.
-  /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object; the other errors of
-  ///   ``submit(_:)-(T)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.objectNotFound` if there is no such object; the other errors
+  ///   of ``submit(_:)-(T)``.
   public func delete<Element: Atom>(_ object: Element) throws {
     try TypedRowWriter<Element>(self, storage: entityStorage).delete(object)
   }

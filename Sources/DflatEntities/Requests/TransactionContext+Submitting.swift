@@ -12,7 +12,8 @@ extension TransactionContext {
   /// Call it in the transaction's closure, on its thread. The first submission blocks the thread until the transaction
   /// has the write token, which one transaction at a time holds. Each blocks while it reads and writes the file.
   ///
-  /// - Throws: ``WorkspaceError``. With these codes the submission has no effect, and the transaction continues:
+  /// - Throws: ``/DflatCore/WorkspaceError``. With these codes the submission has no effect, and the transaction
+  ///   continues:
   ///   - `.objectAlreadyExists` if another object has the primary key or the value of a unique field, which `field`
   ///     names;
   ///   - `.objectNotFound` if the object was never stored, or has been deleted;
@@ -38,7 +39,8 @@ extension TransactionContext {
   /// Carries out a request, and blocks the calling thread, as ``submit(_:)-(T)`` does. Takes the optional result of
   /// `changeRequest(_:)` and `deletionRequest(_:)`.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if the request is nil; the errors of ``submit(_:)-(T)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.objectNotFound` if the request is nil; the errors of
+  ///   ``submit(_:)-(T)``.
   @discardableResult
   public func submit<T: ChangeRequest>(_ changeRequest: T?) throws -> UpdatedObject<T.Element> {
     try requireRunning()

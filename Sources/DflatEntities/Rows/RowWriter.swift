@@ -127,8 +127,8 @@ final class RowWriter {
   /// Adds to the last encoded object what a stored one has and the program's schema lacks, if the file's schema is
   /// newer.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if the stored object isn't one of the newer schema;
-  ///   `FlatBufferError` if the object becomes too large.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` if the stored object isn't one of the newer
+  ///   schema; `FlatBufferError` if the object becomes too large.
   func keepUnknownFields(of payload: [UInt8], in rowid: Int64) throws {
     guard let unknownFields = try upkeep().unknownFields else { return }
     try payload.withUnsafeBytes { bytes in

@@ -29,8 +29,8 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
 
   /// Lends an evaluator to `body`.
   ///
-  /// - Throws: `SQLiteError`; ``WorkspaceError`` with code `.searchUnavailable` if SQLite has no full-text search; the
-  ///   errors of `body`.
+  /// - Throws: `SQLiteError`; ``/DflatCore/WorkspaceError`` with code `.searchUnavailable` if SQLite has no full-text
+  ///   search; the errors of `body`.
   static func lend<R>(_ body: (SearchEvaluator) throws -> R) throws -> R {
     try requireAvailable()
     let idle = pool.withLock { $0.popLast() }
@@ -61,7 +61,7 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
     }
   }()
 
-  /// Throws ``WorkspaceError`` with code `.searchUnavailable` if SQLite has no full-text search.
+  /// Throws ``/DflatCore/WorkspaceError`` with code `.searchUnavailable` if SQLite has no full-text search.
   static func requireAvailable(path: String? = nil) throws {
     if isAvailable { return }
     throw WorkspaceError(

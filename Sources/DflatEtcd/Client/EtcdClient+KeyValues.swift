@@ -24,8 +24,11 @@
 
     /// Writes a value.
     ///
-    /// - Parameter lease: The lease that deletes the key when it ends; nil if the key stays. A write without a lease
-    ///   takes the key off its earlier one.
+    /// - Parameters:
+    ///   - value: The bytes to store.
+    ///   - key: The key.
+    ///   - lease: The lease that deletes the key when it ends; nil if the key stays. A write without a lease takes the
+    ///     key off its earlier one.
     /// - Returns: The store's revision, which is the entry's `modRevision`.
     /// - Throws: ``EtcdError``: `.leaseNotFound`, `.tooLarge` (etcd takes 1.5 MiB unless it is configured otherwise).
     @discardableResult

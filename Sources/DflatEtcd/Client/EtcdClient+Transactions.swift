@@ -26,7 +26,9 @@
     /// Forgets the revisions before one, which frees their space for new ones. Later reads and watches of them fail
     /// (`.compacted`).
     ///
-    /// - Parameter isPhysical: Waits until the space is free.
+    /// - Parameters:
+    ///   - revision: The oldest revision that stays readable.
+    ///   - isPhysical: Waits until the space is free.
     /// - Throws: ``EtcdError``: `.compacted` if the revision is already compacted, `.futureRevision` if it doesn't exist.
     public func compact(before revision: Int64, isPhysical: Bool = false) async throws {
       let request = CompactionRequest(revision: Int64Text(revision), physical: isPhysical)

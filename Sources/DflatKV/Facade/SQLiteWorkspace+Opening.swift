@@ -44,8 +44,8 @@ extension SQLiteWorkspace {
   ///
   /// Blocks the calling thread until the file is open, and waits for locks of other processes up to the busy timeout.
   ///
-  /// - Throws: ``WorkspaceError`` with one of these codes, which every other call throws, too, if it can't open, read
-  ///   or write the file:
+  /// - Throws: ``/DflatCore/WorkspaceError`` with one of these codes, which every other call throws, too, if it can't
+  ///   open, read or write the file:
   ///   - `.isDirectory` if the path leads to a folder;
   ///   - `.noSuchFile` if the file doesn't exist and the options don't allow creating it, or if a read-only workspace's
   ///     file is empty;
@@ -73,10 +73,10 @@ extension SQLiteWorkspace {
   ///       replication: .etcd(endpoints: ["https://10.0.0.1:2379"], prefix: "/apps/shop/"))
   ///
   /// A new file gets the cluster's state, or begins the cluster if there is none. Blocks the calling thread until the
-  /// file is open, and has reached the newest commit of all machines, unless the cluster is out of reach. A file that is
-  /// a member already is opened all the same then.
+  /// file is open, and has reached the newest commit of all machines, unless the cluster is out of reach. A file that
+  /// is a member already is opened all the same then.
   ///
-  /// - Throws: The errors of ``open(filePath:options:)``, and ``WorkspaceError`` with these codes:
+  /// - Throws: The errors of ``open(filePath:options:)``, and ``/DflatCore/WorkspaceError`` with these codes:
   ///   - `.unavailable` if the cluster can't be reached, and the file isn't a member yet;
   ///   - `.clusterMismatch` if the file belongs to another cluster, or has commits that the cluster doesn't have;
   ///   - `.corrupt` if what the cluster has isn't this library's.
@@ -95,8 +95,9 @@ extension SQLiteWorkspace {
   ///
   /// Blocks the calling thread until the file is set up.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if no temporary folder can be created; `.diskFull`,
-  ///   `.inputOutput`, `.outOfMemory` or `.sqlite` if the file can't be set up; `.forked` in a forked child.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.cannotOpen` if no temporary folder can be created;
+  ///   `.diskFull`, `.inputOutput`, `.outOfMemory` or `.sqlite` if the file can't be set up; `.forked` in a forked
+  ///   child.
   public static func inMemory(options: Options = Options()) throws -> SQLiteWorkspace {
     let workspace = SQLiteWorkspace(core: try .inMemory(options: options, tables: tables))
     try workspace.core.openNow()

@@ -11,6 +11,15 @@ extension Workspace {
   public var dictionary: WorkspaceDictionary {
     WorkspaceDictionary(store: DictionaryStore.of(core), owner: self, namespace: 0)
   }
+
+  /// The size of the dictionary's cache, and the reads that it answered.
+  ///
+  ///     let cache = workspace.dictionaryCache
+  ///     print("\(cache.hits) of \(cache.hits + cache.misses) reads were in memory")
+  ///
+  /// Reads in transactions and snapshots count, too, unless they find a write of their own transaction. Reads of many
+  /// keys, such as `entries`, don't count: they always go to the file.
+  public var dictionaryCache: DictionaryCacheStatistics { DictionaryStore.of(core).cacheStatistics }
 }
 
 extension WorkspaceReader {

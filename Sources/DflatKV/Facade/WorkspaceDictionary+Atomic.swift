@@ -6,13 +6,15 @@ extension WorkspaceDictionary {
   ///
   /// Inside a transaction's closure the update is part of that transaction, which fails if the value can't be encoded.
   /// Elsewhere it is a transaction of its own, and blocks the calling thread as
-  /// ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a callback calls
-  /// it, its observers have run. `body` runs on this thread, and again if another process replaced the file meanwhile.
+  /// ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a
+  /// callback calls it, its observers have run. `body` runs on this thread, and again if another process replaced the
+  /// file meanwhile.
   ///
   /// - Returns: The new value.
   /// - Throws: The errors of `body`, and then nothing changes. The errors of ``value(forKey:as:)``, and
-  ///   ``WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in an
-  ///   encoder. Outside a transaction's closure also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  ///   ``/DflatCore/WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in
+  ///   an encoder. Outside a transaction's closure also the errors of
+  ///   ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @_disfavoredOverload
   @discardableResult
   public func update<T: DictionaryCodable>(
@@ -38,13 +40,13 @@ extension WorkspaceDictionary {
   /// `T`, means no value. Compares values, not their bytes.
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
-  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
-  /// and, unless a callback calls it, its observers have run.
+  /// blocks the calling thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is
+  /// committed and, unless a callback calls it, its observers have run.
   ///
   /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
-  /// - Throws: The errors of ``value(forKey:as:)``, and ``WorkspaceError`` with code `.unencodable` if the new value
-  ///   can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors of
-  ///   ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  /// - Throws: The errors of ``value(forKey:as:)``, and ``/DflatCore/WorkspaceError`` with code `.unencodable` if the
+  ///   new value can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors
+  ///   of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @_disfavoredOverload
   public func compareAndSet<T: DictionaryCodable>(_ key: String, expected: T?, new: T?) throws -> Bool {
     try compareAndSet(key, by: CodableCoding<T>.self, expected: expected, new: new)

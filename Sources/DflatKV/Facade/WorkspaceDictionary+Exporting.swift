@@ -9,7 +9,7 @@ extension WorkspaceDictionary {
   ///
   /// - Returns: A value is nil if it can't be read: this version doesn't know its stored type, it is the value of a
   ///   queued plain write that can't be encoded, or this dictionary's key doesn't open it.
-  /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   package func readableValues() throws -> [(key: String, value: StoredValue?)] {
     do {
       let found = try store.readableEntries(of: PrefixRange(namespace: namespace, prefix: ""), limit: nil)

@@ -47,12 +47,12 @@ extension WorkspaceDictionary {
   /// Blocks the calling thread until the value is loaded, unless it is in the cache. The first read of a value verifies
   /// its bytes, and may block until the file's list of schemas is read and compared with `T`'s schema.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
-  ///   if its schema has another version than `T`'s, or if the file's schema of the type contradicts `T`'s,
-  ///   `.newerFormat` if only a newer program can read the file's schema, `.undecodable`, naming table and field, if
-  ///   its bytes are damaged, `.unencodable` if it is a queued plain write of another FlatBuffers type that can't be
-  ///   encoded, or another code that ``WorkspaceDictionary`` lists. Each names the key. The stored value stays as it
-  ///   is.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` if the value is of another type,
+  ///   `.schemaVersionMismatch` if its schema has another version than `T`'s, or if the file's schema of the type
+  ///   contradicts `T`'s, `.newerFormat` if only a newer program can read the file's schema, `.undecodable`, naming
+  ///   table and field, if its bytes are damaged, `.unencodable` if it is a queued plain write of another FlatBuffers
+  ///   type that can't be encoded, or another code that ``WorkspaceDictionary`` lists. Each names the key. The stored
+  ///   value stays as it is.
   public func value<T: DictionaryFlatBuffersCodable>(forKey key: String, as type: T.Type) throws -> T? {
     try value(forKey: key, by: FlatBuffersCoding<T>.self)
   }
@@ -65,13 +65,15 @@ extension WorkspaceDictionary {
   ///
   /// Inside a transaction's closure the update is part of that transaction, which fails if the value can't be encoded.
   /// Elsewhere it is a transaction of its own, and blocks the calling thread as
-  /// ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a callback calls
-  /// it, its observers have run. `body` runs on this thread, and again if another process replaced the file meanwhile.
+  /// ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a
+  /// callback calls it, its observers have run. `body` runs on this thread, and again if another process replaced the
+  /// file meanwhile.
   ///
   /// - Returns: The new value.
   /// - Throws: The errors of `body`, and then nothing changes. The errors of ``value(forKey:as:)``, and
-  ///   ``WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in an
-  ///   encoder. Outside a transaction's closure also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  ///   ``/DflatCore/WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in
+  ///   an encoder. Outside a transaction's closure also the errors of
+  ///   ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func update<T: DictionaryFlatBuffersCodable>(
     _ key: String, default value: T, _ body: (inout T) throws -> Void
@@ -94,13 +96,13 @@ extension WorkspaceDictionary {
   /// Sets a key to `new` if its value is `expected`, atomically across processes; nil means no value.
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
-  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
-  /// and, unless a callback calls it, its observers have run.
+  /// blocks the calling thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is
+  /// committed and, unless a callback calls it, its observers have run.
   ///
   /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
-  /// - Throws: The errors of ``value(forKey:as:)``, and ``WorkspaceError`` with code `.unencodable` if the new value
-  ///   can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors of
-  ///   ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  /// - Throws: The errors of ``value(forKey:as:)``, and ``/DflatCore/WorkspaceError`` with code `.unencodable` if the
+  ///   new value can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors
+  ///   of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   public func compareAndSet<T: DictionaryFlatBuffersCodable>(_ key: String, expected: T?, new: T?) throws -> Bool {
     try compareAndSet(key, by: FlatBuffersCoding<T>.self, expected: expected, new: new)
   }

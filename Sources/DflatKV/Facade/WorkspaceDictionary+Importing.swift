@@ -10,8 +10,8 @@ extension WorkspaceDictionary {
   ///   - values: The keys, each at most once, and their values.
   ///   - keepsExisting: True to leave keys unchanged that already have a value of any type.
   /// - Returns: The keys that were written and those that were left unchanged, in the order of `values`.
-  /// - Throws: The errors of ``SQLiteWorkspace/transactAndWait(_:_:)`` outside a transaction's closure, and of
-  ///   ``storedValue(forKey:)`` inside one.
+  /// - Throws: The errors of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` outside a transaction's closure, and
+  ///   of ``storedValue(forKey:)`` inside one.
   package func write(
     _ values: [(key: String, value: StoredValue)], keepsExisting: Bool
   ) throws -> (written: [String], kept: [String]) {

@@ -5,9 +5,9 @@ extension WorkspaceDictionary {
   /// Returns the value of a key as a type; nil if there is none. A failed read is never cached as an absence. Blocks
   /// the calling thread until the value is loaded, unless it is in the cache.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, or a number that `T` can't
-  ///   represent exactly; `.undecodable` if its bytes can't be decoded as `T`, for example because they lack a field;
-  ///   or another code that ``WorkspaceDictionary`` lists; where `T` is also a FlatBuffers type,
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` if the value is of another type, or a number
+  ///   that `T` can't represent exactly; `.undecodable` if its bytes can't be decoded as `T`, for example because they
+  ///   lack a field; or another code that ``WorkspaceDictionary`` lists; where `T` is also a FlatBuffers type,
   ///   `.schemaVersionMismatch` and `.unencodable`, too, as the overload for these types does. Each names the key.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(forKey key: String, as type: T.Type) throws -> T? {
@@ -17,8 +17,9 @@ extension WorkspaceDictionary {
   /// Returns the value of a key with its stored type; nil if there is none. Blocks the calling thread until the value
   /// is loaded, unless it is in the cache.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, `.unencodable`
-  ///   if the value of a queued plain write can't be encoded, or another code that ``WorkspaceDictionary`` lists.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type,
+  ///   `.unencodable` if the value of a queued plain write can't be encoded, or another code that
+  ///   ``WorkspaceDictionary`` lists.
   public func storedValue(forKey key: String) throws -> StoredValue? {
     try explaining(key) { try read(hashed(key)).encoded().stored }
   }
@@ -26,8 +27,8 @@ extension WorkspaceDictionary {
   /// Returns the commit that wrote the key's value; nil if the file has none. Blocks the calling thread until the file
   /// is read.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, or another
-  ///   code that ``WorkspaceDictionary`` lists.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, or
+  ///   another code that ``WorkspaceDictionary`` lists.
   public func commitNumber(forKey key: String) throws -> UInt64? {
     store.recordedReads?.note(hashed(key))
     return try explaining(key) {
@@ -72,8 +73,9 @@ extension WorkspaceDictionary {
   /// Returns the entries whose keys begin with a prefix, sorted by the keys' UTF-8 bytes; only the first `limit` of
   /// them. All come from one state, as those of ``keys`` do. Blocks the calling thread until the entries are read.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know a stored type, `.unencodable`
-  ///   if the value of a queued plain write can't be encoded, or another code that ``WorkspaceDictionary`` lists.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` if this version doesn't know a stored type,
+  ///   `.unencodable` if the value of a queued plain write can't be encoded, or another code that
+  ///   ``WorkspaceDictionary`` lists.
   public func entries(withPrefix prefix: String = "", limit: Int? = nil) throws -> [DictionaryEntry] {
     do {
       let entries = try store.entriesWithValues(
@@ -86,7 +88,7 @@ extension WorkspaceDictionary {
   /// Returns the sorted names of the namespaces that hold keys in the file; "" is the root. Blocks the calling thread
   /// until the file is read.
   ///
-  /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func namespaces() throws -> [String] {
     store.recordedReads?.noteNamespaces()
     return try store.withConnection { try DictionaryTable.namespaces(on: $0) } ?? []

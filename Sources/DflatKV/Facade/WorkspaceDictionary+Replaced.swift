@@ -14,7 +14,7 @@ extension WorkspaceDictionary {
   ///
   /// - Parameter inAllNamespaces: True to list the values of all namespaces, also of those that have no more keys.
   ///   False lists those of this one.
-  /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func replacedValues(inAllNamespaces: Bool = false) throws -> [ReplacedValue] {
     let values = try store.replacedValues(of: inAllNamespaces ? nil : namespaceName)
     guard let seal else { return values }
@@ -28,13 +28,13 @@ extension WorkspaceDictionary {
   ///
   /// Inside a transaction's closure it is part of that transaction. If the transaction then changes the key again, for
   /// example by restoring another of its values, the list keeps this one. Elsewhere it is a transaction of its own, and
-  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
-  /// and, unless a callback calls it, its observers have run.
+  /// blocks the calling thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is
+  /// committed and, unless a callback calls it, its observers have run.
   ///
   /// - Returns: False if the file no longer has the replaced value; then nothing changes.
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the type of the replaced value,
-  ///   `.corrupt` if its row is damaged, or `.tooLarge` if the key's current value is too large to be kept aside; then
-  ///   nothing changes. Also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` if this version doesn't know the type of the
+  ///   replaced value, `.corrupt` if its row is damaged, or `.tooLarge` if the key's current value is too large to be
+  ///   kept aside; then nothing changes. Also the errors of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func restoreReplacedValue(_ id: ReplacedValue.ID) throws -> Bool {
     try atomically { try store.restoreReplaced(id, in: $0) }
@@ -54,10 +54,11 @@ extension WorkspaceDictionary {
   ///     try dictionary.removeReplacedValues(dictionary.replacedValues().map(\.id))
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
-  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed.
+  /// blocks the calling thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is
+  /// committed.
   ///
   /// - Returns: The number of values that were there.
-  /// - Throws: The errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  /// - Throws: The errors of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func removeReplacedValues(_ ids: [ReplacedValue.ID]) throws -> Int {
     try atomically { try store.removeReplaced(ids, in: $0) }

@@ -10,8 +10,8 @@ extension WorkspaceDictionary {
   ///   - old: The seal of the present values; nil if they aren't sealed.
   ///   - new: The new seal. Values that have it already stay as they are.
   /// - Returns: The number of values that were sealed, without the replaced ones.
-  /// - Throws: ``WorkspaceError`` with code `.notSealed`, `.wrongSealKey` or `.sealBroken`, naming the first key whose
-  ///   value `old` doesn't open, or with code `.undecodable`; the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.notSealed`, `.wrongSealKey` or `.sealBroken`, naming the first key whose
+  ///   value `old` doesn't open, or with code `.undecodable`; the errors of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   package func reseal(from old: NamespaceSeal?, to new: NamespaceSeal) throws -> Int {
     try atomically { try reseal(from: old, to: new, in: $0) }
   }

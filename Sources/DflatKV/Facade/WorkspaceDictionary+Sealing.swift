@@ -66,7 +66,7 @@ extension WorkspaceDictionary {
 
   /// Returns a value as the store holds it.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.unencodable` for an envelope that this dictionary would seal again, or
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.unencodable` for an envelope that this dictionary would seal again, or
   ///   that is none; or the cipher's error.
   func sealed(_ value: CachedValue, _ key: HashedKey) throws -> CachedValue {
     if let seal { return try seal.sealed(value, forKey: key.string) }

@@ -49,13 +49,15 @@ extension WorkspaceDictionary {
   ///
   /// Inside a transaction's closure the update is part of that transaction, which fails if the value can't be encoded.
   /// Elsewhere it is a transaction of its own, and blocks the calling thread as
-  /// ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a callback calls
-  /// it, its observers have run. `body` runs on this thread, and again if another process replaced the file meanwhile.
+  /// ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a
+  /// callback calls it, its observers have run. `body` runs on this thread, and again if another process replaced the
+  /// file meanwhile.
   ///
   /// - Returns: The new value. If that is the nil of an optional type, the key is removed.
   /// - Throws: The errors of `body`, and then nothing changes. The errors of ``value(forKey:as:)``, and
-  ///   ``WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in an
-  ///   encoder. Outside a transaction's closure also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  ///   ``/DflatCore/WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in
+  ///   an encoder. Outside a transaction's closure also the errors of
+  ///   ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func update<Value>(_ key: DictionaryKey<Value>, _ body: (inout Value) throws -> Void) throws -> Value {
     try scope(of: key).update(key.name, by: key.coding, migrating: key.migrations, default: key.defaultValue, body)
@@ -81,13 +83,13 @@ extension WorkspaceDictionary {
   ///     let isFirst = try dictionary.compareAndSet(.owner, expected: nil, new: "me")
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
-  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
-  /// and, unless a callback calls it, its observers have run.
+  /// blocks the calling thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is
+  /// committed and, unless a callback calls it, its observers have run.
   ///
   /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
-  /// - Throws: The errors of ``value(forKey:as:)``, and ``WorkspaceError`` with code `.unencodable` if the new value
-  ///   can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors of
-  ///   ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  /// - Throws: The errors of ``value(forKey:as:)``, and ``/DflatCore/WorkspaceError`` with code `.unencodable` if the
+  ///   new value can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors
+  ///   of ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)``.
   public func compareAndSet<Value>(_ key: DictionaryKey<Value>, expected: Value, new: Value) throws -> Bool {
     try scope(of: key).compareAndSet(
       key.name, by: key.coding, migrating: key.migrations, default: key.defaultValue, expected: expected, new: new)

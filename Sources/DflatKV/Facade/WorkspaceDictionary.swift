@@ -43,7 +43,7 @@ import DflatSupport
 /// A read that throws has errors of its own, and these codes:
 /// - `.shutdown` after shutdown;
 /// - in a transaction's closure, `.aborted` after `abort()`, or the code of the error that has failed the transaction;
-/// - those of ``SQLiteWorkspace/open(filePath:options:)`` if the file can't be opened or read.
+/// - those of ``DflatCore/SQLiteWorkspace/open(filePath:options:)`` if the file can't be opened or read.
 ///
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {
@@ -131,9 +131,9 @@ public struct WorkspaceDictionary: Sendable {
   /// Blocks the calling thread until all earlier plain writes are committed to the file. Waits for the transactions
   /// that write before them.
   ///
-  /// - Throws: ``WorkspaceError``: that of the first plain write by any caller that failed since the last call, or that
-  ///   of the failed commit; with code `.wouldDeadlock` inside a transaction's closure or an encoder, `.forked` in a
-  ///   forked child process.
+  /// - Throws: ``/DflatCore/WorkspaceError``: that of the first plain write by any caller that failed since the last
+  ///   call, or that of the failed commit; with code `.wouldDeadlock` inside a transaction's closure or an encoder,
+  ///   `.forked` in a forked child process.
   public func synchronize() throws { try store.synchronize() }
 
   /// Returns when all earlier plain writes are committed to the file.

@@ -40,8 +40,8 @@ public struct DictionaryChange: Sendable {
   /// An error doesn't mark the key's value as unreadable, so a later write of its kind doesn't keep it
   /// (``ReplacedValue``): reads of the dictionary, and subscriptions to a key and a type, do.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.undecodable` if its
-  ///   bytes can't be decoded; where `T` is also a FlatBuffers type, the errors of the overload for these types.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.undecodable`
+  ///   if its bytes can't be decoded; where `T` is also a FlatBuffers type, the errors of the overload for these types.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(as type: T.Type) throws -> T? { try value(by: CodableCoding<T>.self) }
 
@@ -51,10 +51,10 @@ public struct DictionaryChange: Sendable {
   /// If the file's list of schemas may have changed since it was last compared with `T`'s schema, the call blocks the
   /// calling thread until the list is read. It may wait for a commit that is being written.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
-  ///   if its schema has another version than `T`'s or contradicts it, `.newerFormat` if only a newer program can read
-  ///   the schema, `.corrupt` if the file's schema is damaged, `.undecodable` if the value's bytes are; while the
-  ///   workspace is open, also the errors of reading the file, such as `.busy`.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` if the value is of another type,
+  ///   `.schemaVersionMismatch` if its schema has another version than `T`'s or contradicts it, `.newerFormat` if only
+  ///   a newer program can read the schema, `.corrupt` if the file's schema is damaged, `.undecodable` if the value's
+  ///   bytes are; while the workspace is open, also the errors of reading the file, such as `.busy`.
   public func value<T: DictionaryFlatBuffersCodable>(as type: T.Type) throws -> T? {
     try value(by: FlatBuffersCoding<T>.self)
   }

@@ -7,8 +7,8 @@ import DflatSupport
 extension DictionaryStore {
   /// Runs `body` with a connection whose view answers reads on this thread. Returns nil if there is no file.
   ///
-  /// - Throws: ``WorkspaceError`` if the file can't be read, the workspace is shut down, or the thread's transaction
-  ///   has failed; rethrows the errors of `body`, SQLite's as a ``WorkspaceError``.
+  /// - Throws: ``/DflatCore/WorkspaceError`` if the file can't be read, the workspace is shut down, or the thread's
+  ///   transaction has failed; rethrows the errors of `body`, SQLite's as a ``/DflatCore/WorkspaceError``.
   func withConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
     do { return try withBareConnection(body) } catch let error as SQLiteError {
       throw WorkspaceError(error, path: core.path, doing: "Reading")

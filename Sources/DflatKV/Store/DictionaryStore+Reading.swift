@@ -47,6 +47,7 @@ extension DictionaryStore {
     // Don't cache the absence without a file: nothing is watched yet, and another process may create the file.
     guard hasFile else { return try peek(key) ?? .absent }
     return shards.withShard(of: key) { shard, displaced in
+      shard.misses &+= 1
       if let visible = shard.visible(key) { return visible }
       // There is no entry, or it would be visible.
       cache(key, with: row, from: view, in: &shard, displacing: &displaced)
@@ -59,6 +60,7 @@ extension DictionaryStore {
     _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State,
     displacing displaced: inout DisplacedValues
   ) {
+    shard.misses &+= 1
     if shard.committed[key] == nil { cache(key, with: row, from: view, in: &shard, displacing: &displaced) }
   }
 
@@ -87,7 +89,7 @@ extension DictionaryStore {
     let group = try transaction.joinedGroup()
     if let staged = transaction.changes(of: self).value(of: key) { return staged }
     if let applied = group.changedValue(of: key) { return applied }
-    if let entry = shards.withShard(of: key, { $0.committed[key] }) { return entry.value }
+    if let cached = shards.withShard(of: key, { $0.readCommitted(key) }) { return cached }
     let row = try transaction.reading {
       try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }
     }
@@ -102,8 +104,8 @@ extension DictionaryStore {
   func read(_ key: HashedKey, in snapshot: Snapshot) throws -> CachedValue {
     if let recorder = snapshot.recorder { reads(in: recorder).note(key) }
     if case .pinned(_, let commitNumber) = snapshot.state, core.publication.published >= commitNumber {
-      let entry = shards.withShard(of: key) { $0.committed[key] }
-      if let entry, entry.commitNumber <= commitNumber { return entry.value }
+      let cached = shards.withShard(of: key) { $0.readCommitted(key) { $0.commitNumber <= commitNumber } }
+      if let cached { return cached }
     }
     let found = try snapshot.read { connection, commitNumber in
       let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)

@@ -252,8 +252,8 @@ extension DictionaryStore {
   /// Puts a value back in its key, and removes it from the list when the transaction is applied, unless the transaction
   /// changes the key again. Keeps the key's current value aside. Returns false if there is no such value.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` or `.corrupt` if this version can't read the value, or with
-  ///   code `.tooLarge` if the current one can't be kept. Neither fails the transaction.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` or `.corrupt` if this version can't read the
+  ///   value, or with code `.tooLarge` if the current one can't be kept. Neither fails the transaction.
   func restoreReplaced(_ id: ReplacedValue.ID, in transaction: TransactionContext) throws -> Bool {
     let isRestored = restoredReplacements(in: transaction).contains(id)
     guard let found = try using(transaction, { try ReplacedTable.value(id, on: $0) }), !isRestored else { return false }

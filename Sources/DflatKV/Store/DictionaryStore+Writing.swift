@@ -3,8 +3,8 @@ import DflatSQLite
 import Dispatch
 
 /// A plain write is queued in its shard, then committed after `batchingDelay` or when a caller waits for it
-/// (`synchronize`, `flush`). The next group of any kind takes it, too (`Writer.begin`). With `.full` durability, it then
-/// survives a loss of power; with `.normal`, only a crash of the program (`Options.synchronous`, `DatabaseFile`).
+/// (`synchronize`, `flush`). The next group of any kind takes it, too (`Writer.begin`). With `.full` durability, it
+/// then survives a loss of power; with `.normal`, only a crash of the program (`Options.synchronous`, `DatabaseFile`).
 extension DictionaryStore {
   /// The idle time after which plain writes commit, unless a caller waits for them.
   static let batchingDelay = DispatchTimeInterval.milliseconds(2)
@@ -162,23 +162,27 @@ extension DictionaryStore {
 
   /// Blocks the calling thread until all earlier plain writes are in the file.
   ///
-  /// - Throws: ``WorkspaceError``: the first failure of a plain write since the last call, or the failure of the flush;
-  ///   `.wouldDeadlock` in a transaction's closure or an encoder, `.forked` in a forked child.
+  /// - Throws: ``/DflatCore/WorkspaceError``: the first failure of a plain write since the last call, or the failure of
+  ///   the flush; `.wouldDeadlock` in a transaction's closure or an encoder, `.forked` in a forked child.
   func synchronize() throws {
-    if core.isForked { throw core.forkError }
-    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-    let result = Result { if hasUncommittedWrites { try core.pipeline.flushAndWait() } }
-    try throwFailure(result)
+    try core.traced(.synchronize) { _ in
+      if core.isForked { throw core.forkError }
+      if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
+      let result = Result { if hasUncommittedWrites { try core.pipeline.flushAndWait() } }
+      try throwFailure(result)
+    }
   }
 
   func flush() async throws {
-    if core.isForked { throw core.forkError }
-    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-    guard hasUncommittedWrites else { return try throwFailure(.success(())) }
-    let result = await withCheckedContinuation { continuation in
-      core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
+    try await core.traced(.synchronize) { _ in
+      if core.isForked { throw core.forkError }
+      if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
+      guard hasUncommittedWrites else { return try throwFailure(.success(())) }
+      let result = await withCheckedContinuation { continuation in
+        core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
+      }
+      try throwFailure(result)
     }
-    try throwFailure(result)
   }
 
   /// Throws the failure of a plain write, if any: it says more than that of the flush.

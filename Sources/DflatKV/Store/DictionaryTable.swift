@@ -216,6 +216,18 @@ enum DictionaryTable {
     }
   }
 
+  /// Reads the first row whose key begins with a prefix and isn't before `start` in byte order.
+  static func firstRow<T>(
+    from start: [UInt8], prefix: String, in namespace: String, on connection: Connection,
+    _ body: (Statement, () throws -> DictionaryRow) throws -> T
+  ) throws -> T? {
+    let statement = try connection.statement(.rowsInRange)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(text: start, at: 2)
+    try statement.bind(text: end(of: prefix), at: 3)
+    return try statement.firstRow { statement in try body(statement) { try row(statement) } }
+  }
+
   static func namespaces(on connection: Connection) throws -> [String] {
     var names: [String] = []
     try connection.statement(.namespaces).forEachRow { names.append($0.string(at: 0)) }
@@ -228,7 +240,7 @@ enum DictionaryTable {
   }
 
   /// Returns the exclusive upper bound of a prefix's keys: UTF-8 never contains the byte 0xFF.
-  private static func end(of prefix: String) -> [UInt8] { Array(prefix.utf8) + [0xff] }
+  static func end(of prefix: String) -> [UInt8] { Array(prefix.utf8) + [0xff] }
 
   private static func row(_ statement: Statement) throws -> DictionaryRow {
     DictionaryRow(

@@ -15,6 +15,9 @@ enum Shard {
     var oldestCacheableCommit: UInt64 = 0
     var absences = 0
     var bytes = 0
+    /// The numbers of reads of one key that the cache answered, and of those that went to the file.
+    var hits: UInt64 = 0
+    var misses: UInt64 = 0
     var isClosed = false
     /// True if the cache is bounded, so that eviction needs to know which entries were read.
     let marksReads: Bool
@@ -75,6 +78,13 @@ extension Shard.State {
     if !pending.isEmpty, let value = pending.value(of: key) { return value }
     if !flushing.isEmpty, let value = flushing.value(of: key) { return value }
     return committed[key]?.value
+  }
+
+  /// Returns a committed entry for a read, and counts the read.
+  mutating func readCommitted(_ key: HashedKey, where isUsable: (Entry) -> Bool = { _ in true }) -> CachedValue? {
+    guard let entry = committed[key], isUsable(entry) else { return nil }
+    hits &+= 1
+    return entry.value
   }
 
   /// Replaces a committed entry.
@@ -163,7 +173,9 @@ struct ShardTable: @unchecked Sendable {  // a shard's state is accessed only wh
     defer { lock.pointee.unlock() }
     if state.pointee.isClosed { return nil }
     if state.pointee.marksReads { state.pointee.committed[key]?.wasRead = true }
-    return state.pointee.visible(key)
+    let value = state.pointee.visible(key)
+    if value != nil { state.pointee.hits &+= 1 }
+    return value
   }
 
   /// Runs `body` with the shard of a key locked. Values taken out of the shard must outlive the lock (A11): see

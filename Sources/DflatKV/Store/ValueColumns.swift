@@ -41,8 +41,8 @@ enum ValueColumns {
 
   /// Reads columns 0 to 2 of a row. SQLite stores NaN as NULL, so a NULL of a floating-point type is a NaN.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if the type is unknown, `.corrupt` if the value isn't of its
-  ///   type.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` if the type is unknown, `.corrupt` if the value
+  ///   isn't of its type.
   static func read(_ statement: Statement) throws -> CachedValue {
     guard let tag = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init) else {
       throw WorkspaceError(

@@ -47,7 +47,7 @@ enum CachedValue: Sendable {
 
   /// Returns the same value, encoded. Runs user code for a deferred value, so never call it under a lock (A11).
   ///
-  /// - Throws: ``WorkspaceError`` with code `.unencodable` if a deferred value can't be encoded.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.unencodable` if a deferred value can't be encoded.
   func encoded() throws -> CachedValue {
     if case .deferred(let value) = self { .boxed(ValueBox(try value.encoded(), decoded: value)) } else { self }
   }

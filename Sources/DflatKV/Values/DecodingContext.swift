@@ -26,8 +26,8 @@ struct DecodingContext: Sendable {
   /// Throws unless the program's schema of a type fits the one that the file has for the values of the type. Called
   /// with a value that is in the file, or was when it was delivered, before its bytes are decoded.
   ///
-  /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireCompatibility(of:on:)`, or the error of reading
-  ///   the file.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with the codes of `SchemaList.requireCompatibility(of:on:)`, or the error
+  ///   of reading the file.
   func requireCompatibility<T: FlatBuffersCodable>(of type: T.Type) throws {
     // In a forked child, a thread that exists only in the parent may hold a lock.
     guard let (core, schemas) = workspace, T.flatBuffersSchema != nil, ForkGuard.isOriginal else { return }

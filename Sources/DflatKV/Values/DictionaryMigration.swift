@@ -108,7 +108,7 @@ extension ValueCoding {
   ///
   /// Runs user code, so never call it under a lock (A11). The result isn't remembered, because it depends on the key.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if a migration throws.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` if a migration throws.
   static func migrate(
     _ value: CachedValue, by migrations: [DictionaryMigration<Value>], in context: @autoclosure () -> DecodingContext
   ) throws -> Value? {

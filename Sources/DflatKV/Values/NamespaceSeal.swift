@@ -28,7 +28,7 @@ package final class NamespaceSeal: Sendable {
 
   /// Returns an encoded value sealed; an absence unchanged.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.unencodable` for an envelope, or the cipher's error.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.unencodable` for an envelope, or the cipher's error.
   func sealed(_ value: CachedValue, forKey key: String, isResealing: Bool = false) throws -> CachedValue {
     guard let stored = value.stored else { return value }
     guard stored.kind != .sealed else { throw WorkspaceError.sealedTwice }
@@ -43,7 +43,7 @@ package final class NamespaceSeal: Sendable {
 
   /// Returns the value in an envelope; an absence unchanged.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.notSealed`, `.wrongSealKey`, `.sealBroken`, or `.undecodable` for an
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.notSealed`, `.wrongSealKey`, `.sealBroken`, or `.undecodable` for an
   ///   envelope of a newer version, all without the key.
   func opened(_ value: CachedValue, forKey key: String) throws -> CachedValue {
     if value.isAbsent { return value }

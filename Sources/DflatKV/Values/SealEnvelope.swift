@@ -29,7 +29,7 @@ struct SealEnvelope {
 
   /// Reads an envelope.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` for a newer version, `.sealBroken` for bytes that no writer
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.undecodable` for a newer version, `.sealBroken` for bytes that no writer
   ///   has made.
   init(_ bytes: Data) throws {
     let bytes = [UInt8](bytes)

@@ -52,6 +52,21 @@ enum TypeTag: UInt8, CaseIterable {
       }
   }
 
+  var kind: StoredValue.Kind {
+    switch self {
+    case .bool: .bool
+    case .int: .int
+    case .uint: .uint
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .propertyList: .propertyList
+    case .flatBuffers: .flatBuffers
+    case .sealed: .sealed
+    }
+  }
+
   var storage: Storage {
     switch self {
     case .bool, .int, .uint: .integer

@@ -46,8 +46,8 @@ enum ValueCoder {
 
   /// Returns nil for an absence.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` or `.undecodable`, or, where `T` is also a FlatBuffers
-  ///   type, the errors of that coding; all without the key.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` or `.undecodable`, or, where `T` is also a
+  ///   FlatBuffers type, the errors of that coding; all without the key.
   static func decode<T: DictionaryCodable>(
     _ value: CachedValue, as type: T.Type, in context: @autoclosure () -> DecodingContext
   ) throws -> T? {

@@ -9,12 +9,12 @@ protocol ValueCoding<Value>: Sendable {
   /// Two values are the same only if their bytes are: those that are merely equal (`==`), such as 0 and -0 or two
   /// spellings of a text, may be written again.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.unencodable`, without the key.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.unencodable`, without the key.
   static func wrap(_ value: Value) throws -> CachedValue
 
   /// Returns nil for an absence. Evaluates `context` only where there are bytes to decode.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or
   ///   `.unencodable`, without the key.
   static func decode(_ value: CachedValue, in context: @autoclosure () -> DecodingContext) throws -> Value?
 

@@ -38,8 +38,8 @@ final class ValueSchemas: Sendable {
   /// any value that is in the cache, or was delivered. Reads the file only if its list of schemas may have changed
   /// since the last comparison. After the workspace was closed, the last comparison stands, if there was one.
   ///
-  /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireCompatibility(of:on:)`, or the error of reading
-  ///   the file.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with the codes of `SchemaList.requireCompatibility(of:on:)`, or the error
+  ///   of reading the file.
   func requirePublishedCompatibility<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
     let id = ObjectIdentifier(type)
     if let catalogs = core.publication.publishedCatalogNumber, let known = comparisons.withLock({ $0[id] }),

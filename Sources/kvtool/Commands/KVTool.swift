@@ -24,7 +24,7 @@ struct KVTool: ParsableCommand {
     subcommands: [
       GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
       CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
-      SubscribeCommand.self, LogCommand.self, TopCommand.self, TablesCommand.self, QueryCommand.self,
+      SubscribeCommand.self, LogCommand.self, TopCommand.self, WebCommand.self, TablesCommand.self, QueryCommand.self,
       InsertCommand.self, UpdateCommand.self, ReplacedCommand.self, ExportCommand.self, ImportCommand.self,
       BackupCommand.self, SealCommand.self,
       CheckCommand.self, RepairCommand.self, RecoverCommand.self, CompactCommand.self, StatsCommand.self,

@@ -18,7 +18,8 @@ struct ObjectPrinter {
   private static let maximumWidth = 60
 
   let format: ObjectFormat
-  private let columns: [String]
+  /// The fields, as they are in the first line of a table.
+  let columns: [String]
 
   /// - Parameters:
   ///   - format: The format.
@@ -44,6 +45,9 @@ struct ObjectPrinter {
     guard case .object(let object) = object else { return columns.map { _ in nil } }
     return columns.map { object[$0] }
   }
+
+  /// Returns the cells of an object's row in a table; nil for an absent field.
+  func cells(of object: JSONValue) -> [String?] { values(of: object).map { $0.map(Self.cell) } }
 
   private func table(_ objects: [JSONValue]) -> [String] {
     let rows = objects.map(values(of:))

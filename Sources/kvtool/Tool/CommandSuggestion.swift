@@ -16,7 +16,7 @@ enum CommandSuggestion {
     ("import", ["load", "restore"]),
     ("backup", ["copy", "cp"]), ("check", ["verify", "fsck"]), ("repair", ["fix"]), ("compact", ["vacuum"]),
     ("stats", ["info", "status", "stat"]), ("shell", ["repl", "interactive", "console"]),
-    ("top", ["activity", "processes", "htop"]),
+    ("top", ["activity", "processes", "htop"]), ("web", ["browser", "serve", "server", "http", "gui", "ui"]),
   ]
   /// Returns the command that the word means in other tools, or the one with the most similar name.
   static func command(for word: String, among names: [String]) -> String? {

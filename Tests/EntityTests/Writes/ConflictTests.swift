@@ -39,6 +39,35 @@ import Testing
     #expect(try test.stored(Post.self).first?.priority == 12)
   }
 
+  @Test("The closures that run again run in the span of their transaction")
+  func spans() throws {
+    struct Tracer: WorkspaceTracer, WorkspaceSpan {
+      let events: EventLog<String>
+
+      func beginSpan(_ operation: TracedOperation) -> any WorkspaceSpan {
+        events.append("begins")
+        return self
+      }
+
+      func within(_ body: () throws -> Void) rethrows {
+        events.append("runs")
+        try body()
+      }
+
+      func end(throwing error: (any Error)?) { events.append("ends") }
+    }
+    let events = EventLog<String>()
+    let traced = try TestWorkspace.open(test.path) { $0.tracer = Tracer(events: events) }
+    var attempts = 0
+    try traced.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      _ = txn.fetch(for: Post.self).count()
+      if attempts < 3 { try Self.interfere(other) }
+      txn.dictionary["attempts"] = attempts
+    }
+    #expect(events.events == ["begins", "runs", "runs", "runs", "ends"])
+  }
+
   @Test("A3: A commit that doesn't name its rows makes reads of its table outdated")
   func changesThatAreNotNamed() throws {
     var attempts = 0

@@ -138,4 +138,70 @@ import Testing
     #expect(outcome.status == 0 && outcome.output.contains("USAGE: kvtool get"), "\(outcome)")
     #expect(try await kvtool("keys").output.isEmpty)
   }
+
+  // MARK: Terminals
+
+  /// A shell on a terminal.
+  private func onTerminal(
+    _ body: (InteractiveTool) async throws -> Void, arguments: [String] = ["shell"]
+  ) async throws -> String {
+    let tool = try kvtool.startOnTerminal(arguments)
+    try await body(tool)
+    #expect(await tool.status() == 0)
+    return tool.shown
+  }
+
+  @Test("On a terminal, lines are edited, completed and remembered") func editsLines() async throws {
+    try await kvtool("set", "volume", "0.5", "--double")
+    let prompt = "test.db> "
+    _ = try await onTerminal { tool in
+      await tool.wait(for: prompt)
+      try tool.type("ge\tvol\t\n")
+      await tool.wait(for: "0.5\n")
+      await tool.wait(for: prompt)
+      // A line goes on.
+      try tool.type("set text 'a\n")
+      await tool.wait(for: "... ")
+      try tool.type("b'\n")
+      await tool.wait(for: prompt)
+      try tool.type("begin\nset volume 0.75\n")
+      await tool.wait(for: "test.db (1)> ")
+      try tool.type("commit\n")
+      await tool.wait(for: prompt)
+      try tool.type("exit\n")
+    }
+    #expect(try await kvtool("get", "volume").output == "0.75\n")
+    #expect(try await kvtool("get", "text").output == "a\nb\n")
+    // The arrow reaches the last command of the shell before.
+    _ = try await onTerminal { tool in
+      await tool.wait(for: prompt)
+      try tool.type("\u{1B}[A")
+      await tool.wait(for: "exit")
+      try tool.type("\u{15}get volume\n")
+      await tool.wait(for: "0.75\n")
+      await tool.wait(for: prompt)
+      try tool.type("exit\n")
+    }
+  }
+
+  @Test("The tool alone on a terminal is the shell, and an open transaction is aborted at its end")
+  func isTheDefault() async throws {
+    try await kvtool("set", "a", "1")
+    let shown = try await onTerminal(
+      { tool in
+        await tool.wait(for: "> ")
+        try tool.type("help\n")
+        await tool.wait(for: "Commands of kvtool:")
+        await tool.wait(for: "> ")
+        try tool.type("begin\nset a 2\n")
+        await tool.wait(for: "(1)> ")
+        try tool.type("get nothing\n")
+        await tool.wait(for: "no such key")
+        await tool.wait(for: "(2)> ")
+        try tool.type("exit\n")
+        await tool.wait(for: "the transaction was aborted")
+      }, arguments: [])
+    #expect(shown.contains("begin") && shown.contains("subscribe"))
+    #expect(try await kvtool("get", "a").output == "1\n")
+  }
 }

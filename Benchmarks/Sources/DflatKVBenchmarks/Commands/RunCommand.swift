@@ -59,7 +59,7 @@ struct RunCommand: ParsableCommand {
       if only != nil, let older = try? Results(contentsOf: output) { results = results.merged(into: older) }
       try results.write(to: output)
       let table = URL(fileURLWithPath: output).deletingPathExtension().appendingPathExtension("md")
-      try MarkdownTable(results: results, showsLimits: true).text
+      try MarkdownTable(results: results, showsLimits: false).text
         .write(to: table, atomically: true, encoding: .utf8)
     }
     if let docs { try RenderCommand.render(results, into: docs) }

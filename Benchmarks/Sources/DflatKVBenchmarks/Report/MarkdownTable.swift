@@ -3,8 +3,8 @@ import Foundation
 /// Formats the results as Markdown.
 struct MarkdownTable {
   let results: Results
-  /// True for developers: a column has the limit that each row is to keep, and the rows without one follow in a table of
-  /// their own. Readers of the documents get one table without the limits.
+  /// True on the terminal, for developers: a column has the limit that each row is to keep, and the rows without one
+  /// follow in a table of their own. Files have one table without the limits.
   let showsLimits: Bool
 
   var text: String {

@@ -12,7 +12,9 @@ public final class FieldExpr<T: DflatFriendlyValue, Element: Atom>: Expr {
 
   /// Creates a field at a path, for generated code.
   ///
-  /// - Parameter key: Its position in the primary key. The entity's description lists the indexed fields.
+  /// - Parameters:
+  ///   - path: The path from the entity to the field.
+  ///   - key: Its position in the primary key. The entity's description lists the indexed fields.
   public init(_ path: FieldPath, key: Int? = nil) {
     self.name = key.map(StoredNames.keyColumn) ?? path.name
     self.field = QueryField(path, keyPosition: key)

@@ -21,7 +21,9 @@ public struct FieldPlace<Root: Atom>: Hashable, Sendable {
 
   /// Returns a field at this location.
   ///
-  /// - Parameter key: Its position in the primary key; ignored except for an entity's own fields.
+  /// - Parameters:
+  ///   - leaf: The field's slot and type.
+  ///   - key: Its position in the primary key; ignored except for an entity's own fields.
   public func field<T>(_ leaf: FieldPath.Leaf, key: Int? = nil) -> FieldExpr<T, Root> {
     FieldExpr(FieldPath(steps, leaf), key: steps.isEmpty ? key : nil)
   }

@@ -51,8 +51,8 @@ extension OrderBy {
   ///
   ///     let best = try workspace.query(for: Post.self).where(Post.matches("sqlite")).orderBy(.relevance).limit(10).fetch()
   ///
-  /// The query needs a `matches` that is not part of an `||` or `!`; otherwise running it throws ``WorkspaceError``
-  /// with code `.invalidRequest`. With several of them, all count.
+  /// The query needs a `matches` that is not part of an `||` or `!`; otherwise running it throws
+  /// ``/DflatCore/WorkspaceError`` with code `.invalidRequest`. With several of them, all count.
   ///
   /// The relevance depends on all objects of the type. Until the full-text index is filled, and for fields that aren't
   /// `searchable`, each such query reads all objects. A live query with this order fetches again after each commit that

@@ -21,8 +21,8 @@ extension FieldExpr where T == String {
   ///   - ellipsis: The text in place of what is left out at the beginning and at the end.
   ///   - words: The maximum number of words of the part, from 1 to 64.
   /// - Returns: The part; nil if the object has no text in this field, or none of the words is in it.
-  /// - Throws: ``WorkspaceError`` with code `.searchUnavailable` if SQLite has no full-text search; with code
-  ///   `.unencodable` if the object can't be encoded, as a fetched one always can; or with code `.outOfMemory`.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.searchUnavailable` if SQLite has no full-text search; with
+  ///   code `.unencodable` if the object can't be encoded, as a fetched one always can; or with code `.outOfMemory`.
   public func snippet(
     of object: Element, matching search: String, start: String, end: String, ellipsis: String = "…", words: Int = 16
   ) throws -> String? {

@@ -14,7 +14,7 @@
 /// **Blocking.** Running a query blocks the calling thread until the objects are read. It may wait for a commit that is
 /// being written and for locks of other processes, but not for running transactions.
 ///
-/// **Errors.** Running a query throws ``WorkspaceError`` with one of these codes:
+/// **Errors.** Running a query throws ``/DflatCore/WorkspaceError`` with one of these codes:
 /// - `.undeclaredType` if the transaction didn't declare the type;
 /// - `.aborted` if the transaction was aborted or is over, or the query runs outside its closure; if the transaction
 ///   has failed, the code of its error;

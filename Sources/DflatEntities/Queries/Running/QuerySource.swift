@@ -28,9 +28,9 @@ struct QuerySource: Sendable {
   /// - Parameters:
   ///   - type: The type, which only a transaction looks at.
   ///   - body: Reads on the connection, which shows the commit.
-  /// - Throws: Only ``WorkspaceError``: `.undeclaredType` if the transaction didn't declare the type, `.aborted` if it
-  ///   was aborted, is over, or isn't running on this thread, `.shutdown` after shutdown, or that of a failure to read
-  ///   the file.
+  /// - Throws: Only ``/DflatCore/WorkspaceError``: `.undeclaredType` if the transaction didn't declare the type,
+  ///   `.aborted` if it was aborted, is over, or isn't running on this thread, `.shutdown` after shutdown, or that of a
+  ///   failure to read the file.
   func read(_ type: @autoclosure () -> ObjectType, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
     do {
       switch ThreadContext.isNone ? nil : try core.readingRole() {

@@ -13,8 +13,8 @@ struct SearchRanking {
 
   /// Returns the full-text index that the query can use once it is complete; nil if there is none.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.invalidRequest` if the query orders by relevance without a search, and
-  ///   with code `.searchUnavailable` if SQLite has no full-text search.
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.invalidRequest` if the query orders by relevance without a
+  ///   search, and with code `.searchUnavailable` if SQLite has no full-text search.
   func index(on connection: Connection) throws -> SearchFields? {
     if orders.contains(where: \.isRelevance), predicate?.searches.isEmpty != false {
       throw WorkspaceError(

@@ -1,0 +1,6 @@
+import DflatKV
+
+extension DictionaryKeys {
+  static let goal = DictionaryKey("goal", default: 12)
+  static let pagesRead = DictionaryKey("pagesRead", default: 0)
+}

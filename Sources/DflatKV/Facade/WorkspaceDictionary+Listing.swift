@@ -1,0 +1,80 @@
+import DflatCore
+import DflatSQLite
+
+/// A key as a listing shows it: with its value only if that is small.
+package struct KeySummary: Sendable {
+  package let key: String
+  /// The stored type; nil if this version doesn't know it.
+  package let kind: StoredValue.Kind?
+  /// The size of the value in bytes, as `StoredValue.byteCount`.
+  package let byteCount: Int
+  package let commitNumber: UInt64
+  /// Nil if the value has more bytes than the listing reads, or can't be read.
+  package let value: StoredValue?
+  /// The reason why the value can't be read.
+  package let problem: WorkspaceError?
+}
+
+/// A position between the keys of a namespace, which are sorted by their UTF-8 bytes.
+package enum KeyPosition: Sendable {
+  /// After this key, whether or not it exists.
+  case key(String)
+  /// After all keys that begin with this.
+  case prefix(String)
+
+  /// The first text after the position: UTF-8 never contains the byte 0xFF.
+  fileprivate var successor: [UInt8] {
+    switch self {
+    case .key(let key): Array(key.utf8) + [0]
+    case .prefix(let prefix): DictionaryTable.end(of: prefix)
+    }
+  }
+}
+
+extension WorkspaceDictionary {
+  /// Returns the first committed key that begins with a prefix and comes after a position; nil if there is none. Blocks
+  /// the calling thread until the file is read.
+  ///
+  /// Copies no value of more than `maximumBytes`, and leaves the cache as it is. Listings of any length take little
+  /// memory.
+  ///
+  /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
+  package func firstKey(
+    withPrefix prefix: String, after position: KeyPosition?, valueUpTo maximumBytes: Int
+  ) throws -> KeySummary? {
+    let start = position?.successor ?? Array(prefix.utf8)
+    let namespace = namespaceName
+    let found = try store.withConnection { connection in
+      try DictionaryTable.firstRow(from: start, prefix: prefix, in: namespace, on: connection) { statement, read in
+        try summary(of: statement, valueUpTo: maximumBytes, read)
+      }
+    }
+    return found ?? nil
+  }
+
+  private func summary(
+    of statement: Statement, valueUpTo maximumBytes: Int, _ read: () throws -> DictionaryRow
+  ) throws -> KeySummary {
+    let key = statement.string(at: 4)
+    let kind = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init)?.kind
+    let byteCount =
+      switch kind {
+      case .bool: 1
+      case .float: 4
+      case .int, .uint, .double: 8
+      case .string, .data, .propertyList, .flatBuffers, .sealed, nil: statement.withBytes(at: 1) { $0.count }
+      }
+    var value: StoredValue?
+    var problem: WorkspaceError?
+    if byteCount <= maximumBytes || kind == nil {
+      do { value = try unsealed(try read().value, hashed(key)).stored } catch let error as WorkspaceError {
+        problem = error.about(key: key, namespace: namespaceName, path: store.core.path)
+      }
+    }
+    // A dictionary with a key shows the value in the envelope.
+    let (shownKind, shownCount) = isSealed ? (value?.kind ?? kind, value?.byteCount ?? byteCount) : (kind, byteCount)
+    return KeySummary(
+      key: key, kind: shownKind, byteCount: shownCount, commitNumber: UInt64(bitPattern: statement.int64(at: 3)),
+      value: value, problem: problem)
+  }
+}
