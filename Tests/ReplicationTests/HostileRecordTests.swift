@@ -68,6 +68,18 @@ import Testing
     try open(expectsRefusal: true, "\(text)")
   }
 
+  @Test(
+    "A record with a feature that this version doesn't know is refused", arguments: [1, 8, 16, 6, 2, 4, 0] as [Int64])
+  func features(number features: Int64) throws {
+    var changed = content
+    changed.features = FileFormat.Features(rawValue: features)
+    replicas.cluster.replaceRecord(number, changed.encoded)
+    let isKnown = features & ~6 == 0
+    try open(expectsRefusal: !isKnown, "\(features)")
+    let connection = try Connection(path: replicas.path("victim"), mode: .readWrite, busyTimeout: .seconds(30))
+    #expect(try connection.integer("PRAGMA user_version") == 2 + (isKnown ? features : 0))
+  }
+
   @Test("Any damaged byte of a record is refused or taken as a whole, without a trap")
   func flippedBytes() throws {
     let bytes = content.encoded

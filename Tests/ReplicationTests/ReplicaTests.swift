@@ -1,5 +1,6 @@
 import DflatEntities
 import DflatKV
+import DflatSQLite
 import GoldenModels
 import TestSupport
 import Testing
@@ -40,6 +41,27 @@ import Testing
     }
   }
 
+  @Test("A value that expires has its instant on every machine, and one of them removes it for all")
+  func expiry() throws {
+    let events = EventLog<DictionaryChange.Event>()
+    let subscription = one.dictionary.subscribe(withPrefix: "") { events.append($0.event) }
+    try other.transactAndWait { $0.dictionary["lasting"] = 1 }
+    try other.transactAndWait { $0.dictionary.set("v", forKey: "k", expiringAfter: .seconds(3_600)) }
+    let date = try other.dictionary.expirationDate(forKey: "k")
+    #expect(try one.transactAndWait { try $0.dictionary.expirationDate(forKey: "k") } == date)
+    // Programs that don't know such values refuse the files of all machines.
+    for name in ["one", "other"] {
+      let connection = try Connection(path: replicas.path(name), mode: .readWrite, busyTimeout: .seconds(30))
+      #expect(try connection.integer("PRAGMA user_version") == 6)
+      #expect(try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'dflat_expiry'") == 1)
+    }
+    try other.transactAndWait { $0.dictionary.set("v", forKey: "k", expiringAfter: .milliseconds(1)) }
+    #expect(try events.wait(forCount: 4) == [.updated, .updated, .updated, .expired])
+    #expect(try one.transactAndWait { $0.dictionary.keys } == ["lasting"])
+    #expect(try replicas.differences() == [])
+    subscription.cancel()
+  }
+
   @Test("A1: Concurrent increments on two machines are all counted")
   func increments() throws {
     let threads = [one, other, one, other].map { workspace in
@@ -59,7 +81,7 @@ import Testing
       switch $0 {
       case .initial(let value): received.append(value)
       case .updated(let value): received.append(value)
-      case .deleted: received.append(nil)
+      case .deleted, .expired: received.append(nil)
       }
     }
     var expected: [String?] = [nil]

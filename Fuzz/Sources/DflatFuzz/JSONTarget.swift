@@ -75,7 +75,8 @@ private func checkDocument(_ text: [UInt8]) {
   guard let items = try? ExportDocument.read(text) else { return }
   var sections: [ExportDocument.Section] = []
   for item in items {
-    let entry = DictionaryEntry(key: item.key, value: item.value, commitNumber: nil)
+    let entry = DictionaryEntry(
+      key: item.key, value: item.value, commitNumber: nil, expiration: item.expirationDate.map { Expiration($0) })
     if let last = sections.last, last.namespace.hasSameBytes(as: item.namespace) {
       sections[sections.count - 1] = .init(namespace: last.namespace, entries: last.entries + [entry])
     } else {

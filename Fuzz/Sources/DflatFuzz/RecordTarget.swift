@@ -69,6 +69,7 @@ private func operation(_ change: ChangeRecord.Change, _ names: NamespaceTable) -
     guard value.byteCount <= ChangeRecord.inlineLimit else { return nil }
     return .set(HashedKey(key, namespace: names.retain(namespace).number), value)
   case .remove(let namespace, let key): return .set(HashedKey(key, namespace: names.retain(namespace).number), .absent)
+  case .expire(let namespace, let key): return .expire(HashedKey(key, namespace: names.retain(namespace).number))
   case .reload(let namespace, let key): return .keep(HashedKey(key, namespace: names.retain(namespace).number), nil)
   case .removePrefix(let namespace, let prefix):
     return .removePrefix(PrefixRange(namespace: names.retain(namespace).number, prefix: prefix))
@@ -82,6 +83,7 @@ private func described(_ change: ChangeRecord.Change) -> [UInt8] {
     switch change {
     case .set(let namespace, let key, let value): "set \(namespace)\0\(key)\0\(bits(of: value))"
     case .remove(let namespace, let key): "remove \(namespace)\0\(key)"
+    case .expire(let namespace, let key): "expire \(namespace)\0\(key)"
     case .reload(let namespace, let key): "reload \(namespace)\0\(key)"
     case .removePrefix(let namespace, let prefix): "clear \(namespace)\0\(prefix)"
     case .unknown(let namespace): "unknown \(namespace)"
@@ -90,7 +92,8 @@ private func described(_ change: ChangeRecord.Change) -> [UInt8] {
 }
 
 private func bits(of value: CachedValue) -> String {
-  switch value.stored {
+  if let expiration = value.expiration { return "until \(expiration.milliseconds) \(bits(of: value.lasting))" }
+  return switch value.stored {
   case .float(let value): "float \(value.bitPattern)"
   case .double(let value): "double \(value.bitPattern)"
   case .data(let data): "data \(Array(data))"

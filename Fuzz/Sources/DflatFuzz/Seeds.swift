@@ -94,7 +94,11 @@ private var jsonSeeds: [[UInt8]] {
     .flatBuffers(Data([4, 0, 0, 0]), schemaVersion: "1.0"),
     .propertyList(Data(randomPropertyList(seed: 2))), .sealed(Data([1] + Array(repeating: 7, count: 40))),
   ]
-  let entries = values.enumerated().map { DictionaryEntry(key: "key\($0)", value: $1, commitNumber: nil) }
+  let entries = values.enumerated().map {
+    DictionaryEntry(
+      key: "key\($0)", value: $1, commitNumber: nil,
+      expiration: $0 == 3 ? Expiration(milliseconds: 1_800_000_000_123) : nil)
+  }
   var document = ""
   attempt {
     try ExportDocument.writeJSON(
@@ -118,6 +122,7 @@ private var recordSeeds: [[UInt8]] {
     CachedValue(.flatBuffers(Data([4, 0, 0, 0]), schemaVersion: "1.0")),
     CachedValue(.flatBuffers(Data([4, 0, 0, 0]), schemaVersion: nil)),
     CachedValue(.sealed(Data([1] + Array(repeating: 7, count: 40)))), .absent,
+    CachedValue(.string("gone")).expiring(at: Expiration(milliseconds: 1_800_000_000_123)),
   ]
   let keys = values.indices.map { HashedKey("key\($0)", namespace: names.retain(["", "a", "b"][$0 % 3]).number) }
   let members: [[DflatKV.Operation]] = [

@@ -49,7 +49,7 @@ extension WorkspaceDictionary {
       switch change {
       case .initial(let value): value ?? key.defaultValue
       case .updated(let value): value
-      case .deleted: key.defaultValue
+      case .deleted, .expired: key.defaultValue
       }
     }
   }

@@ -8,12 +8,23 @@ package struct FileFormat: Sendable {
   package static let applicationID: Int64 = 0x4466_4b56
   /// The format version of a new file, in the header's user version.
   package static let version: Int64 = 1
-  /// The format version of a replica (`ClusterTable`).
-  package static let replicatedVersion: Int64 = 2
-  /// The format version of a file that has had sealed values, and is no replica.
-  package static let sealedVersion: Int64 = 3
-  /// The format version of a replica that has had sealed values. A file with a higher version is refused.
-  package static let replicatedSealedVersion: Int64 = 4
+  /// The highest format version: that of a file with all features. A file with a higher one is refused.
+  package static let newestVersion = version + Features.all.rawValue
+
+  /// What a file contains that programs must know to use it, those of an earlier version of the library as well: its format
+  /// version is 1 plus the sum of its features' numbers. Only `replicated` is ever taken away.
+  package struct Features: OptionSet, Sendable {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The file is a replica (`ClusterTable`).
+    static let replicated = Features(rawValue: 1)
+    /// The file has had sealed values.
+    package static let sealedValues = Features(rawValue: 2)
+    /// The file has had values that expire.
+    package static let expiringValues = Features(rawValue: 4)
+    static let all: Features = [.replicated, .sealedValues, .expiringValues]
+  }
 
   enum State { case empty, ours }
 
@@ -46,11 +57,10 @@ package struct FileFormat: Sendable {
           .corrupt, "'\(path)' has the text encoding \(encoding), which this format doesn't use; restore a backup.",
           path: path)
       }
-      guard version <= Self.replicatedSealedVersion else {
+      guard version <= Self.newestVersion else {
         throw WorkspaceError(
           .newerFormat,
-          "'\(path)' has format \(version), but this library supports formats up to \(Self.replicatedSealedVersion); update "
-            + "the program.",
+          "'\(path)' has format \(version), but this library supports formats up to \(Self.newestVersion); update the program.",
           path: path)
       }
       return .ours
@@ -81,31 +91,28 @@ package struct FileFormat: Sendable {
     }
   }
 
-  // MARK: Versions
+  // MARK: Features
 
-  /// Gives the file the version of a replica, or takes it away. A write transaction is open.
+  /// Returns the features of the file as the connection's view shows it.
+  package static func features(on connection: Connection) throws -> Features {
+    let version = try connection.statement(.userVersion).firstRow { $0.int64(at: 0) } ?? version
+    return Features(rawValue: max(version - Self.version, 0))
+  }
+
+  /// Gives the file features, so that programs that don't know them refuse it. A write transaction is open.
+  package static func announce(_ features: Features, on connection: Connection) throws {
+    let present = try Self.features(on: connection)
+    if !present.isSuperset(of: features) { try set(present.union(features), on: connection) }
+  }
+
+  /// Makes the file a replica, or one that belongs to no cluster. A write transaction is open.
   static func setReplicated(_ isReplicated: Bool, on connection: Connection) throws {
-    let hasSealed = try connection.integer("PRAGMA user_version") >= sealedVersion
-    try setVersion(isReplicated: isReplicated, hasSealedValues: hasSealed, on: connection)
+    let others = try features(on: connection).subtracting(.replicated)
+    try set(isReplicated ? others.union(.replicated) : others, on: connection)
   }
 
-  /// Gives the file the version of one with sealed values, so that programs that don't know them refuse it. A write
-  /// transaction is open.
-  package static func announceSealedValues(on connection: Connection) throws {
-    let version = try connection.integer("PRAGMA user_version")
-    if version >= sealedVersion { return }
-    try setVersion(isReplicated: version == replicatedVersion, hasSealedValues: true, on: connection)
-  }
-
-  private static func setVersion(isReplicated: Bool, hasSealedValues: Bool, on connection: Connection) throws {
-    let version =
-      switch (isReplicated, hasSealedValues) {
-      case (false, false): version
-      case (true, false): replicatedVersion
-      case (false, true): sealedVersion
-      case (true, true): replicatedSealedVersion
-      }
-    try connection.execute("PRAGMA user_version = \(version)")
+  private static func set(_ features: Features, on connection: Connection) throws {
+    try connection.execute("PRAGMA user_version = \(version + features.rawValue)")
   }
 
   // MARK: Tables
@@ -141,4 +148,8 @@ package struct FileFormat: Sendable {
     if let owner { return owner.indexes(ofTable: name, sql: sql) }
     return participants.lazy.compactMap { $0.indexes(ofTable: name, sql: sql) }.first
   }
+}
+
+extension SQL {
+  fileprivate static let userVersion = SQL("PRAGMA user_version")
 }

@@ -13,6 +13,8 @@ package enum TableFormat {
     /// The index of the primary key or UNIQUE constraint, which SQLite creates by itself. `origin` is its value in the
     /// pragma `index_list`.
     case automatic(origin: String)
+    /// The index of the primary key, and one that a statement creates when the table first needs it.
+    case automaticAndOptional(origin: String, name: String, sql: String)
     /// One index, which a statement created.
     case created(name: String, sql: String)
   }
@@ -68,6 +70,11 @@ package enum TableFormat {
       switch expected {
       case .none: found.isEmpty
       case .automatic(let origin): found.map(\.origin) == [origin]
+      case .automaticAndOptional(let origin, let index, let sql):
+        try found.allSatisfy { found in
+          try found.origin == origin
+            || found.name.hasSameBytes(as: index) && isSame(connection.sqlOfIndex(named: index), sql)
+        } && found.count { $0.origin == origin } == 1 && found.count <= 2
       case .created(let index, let sql):
         try found.count == 1 && found[0].name.hasSameBytes(as: index)
           && isSame(connection.sqlOfIndex(named: index), sql)

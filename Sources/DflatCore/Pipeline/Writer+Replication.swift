@@ -64,7 +64,8 @@ extension Writer {
   /// Returns the group's record for the cluster's log, or nil if it can't be told apart from what was undone.
   func record(of group: Group, changes: [UInt8], by recorder: ChangeRecorder) throws -> CommitRecord? {
     guard let segments = try recorder.finish() else { return nil }
-    let content = CommitContent(changes: changes, segments: segments)
+    let features = try FileFormat.features(on: group.connection).subtracting(.replicated)
+    let content = CommitContent(features: features, changes: changes, segments: segments)
     return CommitRecord(number: group.commitNumber, writer: group.writer, bytes: content.encoded)
   }
 
@@ -155,6 +156,7 @@ extension Writer {
     }
     let content = try CommitContent(decoding: record)
     do {
+      if !content.features.isEmpty { try FileFormat.announce(content.features, on: connection) }
       for segment in content.segments { try connection.apply(segment, excluding: Replica.localTables) }
       // Whatever the statements did, the tables have to be this format's.
       if content.segments.contains(where: { !$0.schemaChanges.isEmpty }) {

@@ -13,6 +13,9 @@ package final class Snapshot {
 
   package let state: State
 
+  /// The time at which the snapshot reads values that expire.
+  package var time = FixedTime()
+
   /// Records the reads of an observed closure, if one reads in this snapshot.
   package let recorder: ReadRecorder?
 

@@ -17,6 +17,8 @@ public final class TransactionContext {
   package let declaredLanes: [Lane]
   /// The states that participants keep for this transaction.
   package var staged = StatesByClass()
+  /// The time at which the transaction reads values that expire.
+  package var time = FixedTime()
   private(set) var state = State.running
   private(set) var failure: WorkspaceError?
   /// True once the transaction holds the write token. From then on, it is part of a group, or has failed.

@@ -106,6 +106,8 @@ extension SQLiteWorkspace {
     package var followsOtherProcesses = true
     /// Fills new indexes in the background. Tests that fill indexes step by step set this to false.
     package var fillsIndexes = true
+    /// Says when values expire.
+    package var wallClock = WallClock.system
     /// The name of the SQLite VFS; nil for the default.
     package var vfs: String?
     /// Decides when groups commit.

@@ -4,6 +4,8 @@ extension WorkspaceDictionary {
   ///
   ///     let visits = try dictionary.update("visits", default: 0) { $0 += 1 }
   ///
+  /// A value that expires still does so at the same instant.
+  ///
   /// Inside a transaction's closure the update is part of that transaction, which fails if the value can't be encoded.
   /// Elsewhere it is a transaction of its own, and blocks the calling thread as
   /// ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a

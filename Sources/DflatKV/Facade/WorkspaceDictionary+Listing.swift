@@ -42,32 +42,59 @@ extension WorkspaceDictionary {
   package func firstKey(
     withPrefix prefix: String, after position: KeyPosition?, valueUpTo maximumBytes: Int
   ) throws -> KeySummary? {
-    let start = position?.successor ?? Array(prefix.utf8)
+    var start = position?.successor ?? Array(prefix.utf8)
     let namespace = namespaceName
-    let found = try store.withConnection { connection in
-      try DictionaryTable.firstRow(from: start, prefix: prefix, in: namespace, on: connection) { statement, read in
-        try summary(of: statement, valueUpTo: maximumBytes, read)
+    let now = try store.readingTime()
+    let found = try store.withConnection { connection -> KeySummary? in
+      while true {
+        var expired: String?
+        let found = try DictionaryTable.firstRow(from: start, prefix: prefix, in: namespace, on: connection) {
+          statement, read in
+          if Self.isExpired(statement, at: now) {
+            expired = statement.string(at: 4)
+            return nil as KeySummary?
+          }
+          return try summary(of: statement, valueUpTo: maximumBytes, read)
+        }
+        guard let expired else { return found ?? nil }
+        start = KeyPosition.key(expired).successor
       }
     }
     return found ?? nil
+  }
+
+  private static func isExpired(_ statement: Statement, at milliseconds: Int64) -> Bool {
+    guard statement.int64(at: 0) == Int64(TypeTag.expiring.rawValue), statement.type(at: 1) == .blob else {
+      return false
+    }
+    let expiration = statement.withBytes(at: 1) { Expiration(stored: $0.prefix(Expiration.byteCount)) }
+    return expiration.map { $0.milliseconds <= milliseconds } ?? false
   }
 
   private func summary(
     of statement: Statement, valueUpTo maximumBytes: Int, _ read: () throws -> DictionaryRow
   ) throws -> KeySummary {
     let key = statement.string(at: 4)
-    let kind = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init)?.kind
+    var tag = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init)
+    // What comes before the bytes of a value that expires.
+    var header = 0
+    if tag == .expiring, statement.type(at: 1) == .blob {
+      header = Expiration.byteCount + 1
+      tag = statement.withBytes(at: 1) { $0.dropFirst(Expiration.byteCount).first }.flatMap(TypeTag.init)
+    }
+    let kind = tag?.kind
     let byteCount =
       switch kind {
       case .bool: 1
       case .float: 4
       case .int, .uint, .double: 8
-      case .string, .data, .propertyList, .flatBuffers, .sealed, nil: statement.withBytes(at: 1) { $0.count }
+      case .string, .data, .propertyList, .flatBuffers, .sealed, nil:
+        max(statement.withBytes(at: 1) { $0.count } - header, 0)
       }
     var value: StoredValue?
     var problem: WorkspaceError?
     if byteCount <= maximumBytes || kind == nil {
-      do { value = try unsealed(try read().value, hashed(key)).stored } catch let error as WorkspaceError {
+      do { value = try unsealed(try read().value.lasting, hashed(key)).stored } catch let error as WorkspaceError {
         problem = error.about(key: key, namespace: namespaceName, path: store.core.path)
       }
     }

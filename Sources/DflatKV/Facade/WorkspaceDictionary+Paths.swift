@@ -98,8 +98,9 @@ extension WorkspaceDictionary {
     in transaction: TransactionContext, _ body: (inout C.Value) throws -> Void
   ) throws -> C.Value {
     var current = try self.value(forKey: key, by: coding, migrating: migrations, completedBy: value) ?? value
+    let expiration = try store.expiration(of: hashed(key))
     try body(&current)
-    try stage(current, forKey: key, by: coding, in: transaction)
+    try stage(current, forKey: key, by: coding, expiring: expiration, in: transaction)
     return current
   }
 
@@ -121,10 +122,14 @@ extension WorkspaceDictionary {
   }
 
   private func stage<C: ValueCoding>(
-    _ value: C.Value?, forKey key: String, by coding: C.Type, in transaction: TransactionContext
+    _ value: C.Value?, forKey key: String, by coding: C.Type, expiring expiration: Expiration? = nil,
+    in transaction: TransactionContext
   ) throws {
-    let encoded: CachedValue
-    do { encoded = try sealed(value.map { try C.wrap($0).encoded() } ?? .absent, hashed(key)) } catch {
+    var encoded: CachedValue
+    do {
+      encoded = try sealed(value.map { try C.wrap($0).encoded() } ?? .absent, hashed(key))
+      if let expiration { encoded = encoded.expiring(at: expiration) }
+    } catch {
       let explained = explained(error, key)
       transaction.fail(explained)
       throw explained
@@ -160,6 +165,7 @@ extension WorkspaceDictionary {
       switch (change.event, value) {
       case (.initial, _): changeHandler(.initial(value))
       case (_, let value?): changeHandler(.updated(value))
+      case (.expired, nil): changeHandler(.expired)
       case (_, nil): changeHandler(.deleted)
       }
     }

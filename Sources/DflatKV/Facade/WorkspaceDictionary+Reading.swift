@@ -32,7 +32,10 @@ extension WorkspaceDictionary {
   public func commitNumber(forKey key: String) throws -> UInt64? {
     store.recordedReads?.note(hashed(key))
     return try explaining(key) {
-      try store.withConnection { try DictionaryTable.load(key, in: namespaceName, on: $0)?.commitNumber } ?? nil
+      let row = try store.withConnection { try DictionaryTable.load(key, in: namespaceName, on: $0) } ?? nil
+      let now = try store.readingTime()
+      guard let row, !row.value.visible(at: now).isAbsent else { return nil }
+      return row.commitNumber
     }
   }
 
@@ -91,7 +94,7 @@ extension WorkspaceDictionary {
   /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func namespaces() throws -> [String] {
     store.recordedReads?.noteNamespaces()
-    return try store.withConnection { try DictionaryTable.namespaces(on: $0) } ?? []
+    return try store.withConnection { try store.namespaces(on: $0) } ?? []
   }
 
   /// Runs `body`, which reads a key. Adds the key to the error that it throws, and marks the key if its value can't be

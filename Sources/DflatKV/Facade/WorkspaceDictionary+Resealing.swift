@@ -30,10 +30,11 @@ extension WorkspaceDictionary {
     // Stage nothing before all values are sealed: the caller may go on after an error.
     var sealed: [Operation] = []
     for entry in found.entries {
-      let value = CachedValue(entry.value)
-      if new.hasCurrentKey(value) { continue }
-      let content = try explaining(entry.key) { try Self.content(of: value, forKey: entry.key, sealedBy: old) }
-      sealed.append(.set(hashed(entry.key), try new.sealed(content, forKey: entry.key, isResealing: true)))
+      let present = CachedValue(entry.value)
+      if new.hasCurrentKey(present) { continue }
+      let content = try explaining(entry.key) { try Self.content(of: present, forKey: entry.key, sealedBy: old) }
+      let value = try new.sealed(content, forKey: entry.key, isResealing: true)
+      sealed.append(.set(hashed(entry.key), entry.expiration.map { value.expiring(at: $0) } ?? value))
     }
     try store.sealReplaced(of: namespaceName, in: transaction) { key, value in
       guard !new.hasCurrentKey(value), let content = try? Self.content(of: value, forKey: key, sealedBy: old) else {

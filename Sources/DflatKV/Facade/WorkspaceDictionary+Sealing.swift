@@ -56,10 +56,13 @@ extension WorkspaceDictionary {
     store.write(try sealed(value.map { try C.wrap($0).encoded() } ?? .absent, key), for: key)
   }
 
-  /// Writes a value of any type, or removes the key.
+  /// Writes a value of any type, which may expire, or removes the key.
   @inline(never)
-  func write(stored value: StoredValue?, for key: HashedKey) {
-    do { store.write(try sealed(value.map { CachedValue($0) } ?? .absent, key), for: key) } catch {
+  func write(stored value: StoredValue?, for key: HashedKey, expiring expiration: Expiration? = nil) {
+    do {
+      let value = try sealed(value.map { CachedValue($0) } ?? .absent, key)
+      store.write(expiration.map { value.expiring(at: $0) } ?? value, for: key)
+    } catch {
       store.failWrite(explained(error, key.string))
     }
   }
@@ -95,18 +98,13 @@ extension DictionaryChange {
   /// Returns the change with its value opened. One that the key doesn't open is reported, and delivered as absent.
   func opened(by seal: NamespaceSeal?, reportingTo core: WorkspaceCore) -> DictionaryChange {
     guard let seal else { return self }
-    do { return with(try seal.opened(cached, forKey: key), as: event) } catch {
+    do { return DictionaryChange(self, event: event, value: try seal.opened(cached, forKey: key)) } catch {
       let store = DictionaryStore.of(core)
       let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
       let namespace = NamespaceReference(self.namespace, in: store.namespaces)
       store.noteUnreadable(wrapped, HashedKey(key, namespace: namespace.number), isCommitted: true)
       core.report(wrapped.about(key: key, namespace: self.namespace, path: core.path))
-      return with(.absent, as: event == .initial ? .initial : .deleted)
+      return DictionaryChange(self, event: event == .initial ? .initial : .deleted, value: .absent)
     }
-  }
-
-  private func with(_ value: CachedValue, as event: Event) -> DictionaryChange {
-    DictionaryChange(
-      event: event, namespace: namespace, key: key, commitNumber: commitNumber, cached: value, context: context)
   }
 }

@@ -122,7 +122,7 @@ extension WorkspaceDictionary {
       switch change {
       case .initial(let value): changeHandler(value ?? key.defaultValue)
       case .updated(let value): changeHandler(value)
-      case .deleted: changeHandler(key.defaultValue)
+      case .deleted, .expired: changeHandler(key.defaultValue)
       }
     }
   }

@@ -1,5 +1,11 @@
 import DflatCore
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A committed change of one key, for observers that don't know its type.
 ///
 ///     let subscription = dictionary.subscribe(withPrefix: "window.") { change in
@@ -17,6 +23,9 @@ public struct DictionaryChange: Sendable {
     case updated
     /// The key was removed.
     case deleted
+    /// The key's value had expired, and was removed from the file. Readers have not seen it since it expired. If a process
+    /// missed many commits, it may report an expired key as deleted.
+    case expired
   }
 
   /// The kind of this change.
@@ -28,8 +37,34 @@ public struct DictionaryChange: Sendable {
   /// The number of the commit. All changes of one transaction share it. For `initial`, it is the newest commit at that
   /// time.
   public let commitNumber: UInt64
+  /// The instant at which the new value expires, if it does. A change that is delivered later has the value all the same.
+  public let expirationDate: Date?
+  /// The new value, without its expiration.
   let cached: CachedValue
   let context: DecodingContext
+
+  init(
+    event: Event, namespace: String, key: String, commitNumber: UInt64, value: CachedValue, context: DecodingContext
+  ) {
+    self.event = event
+    self.namespace = namespace
+    self.key = key
+    self.commitNumber = commitNumber
+    expirationDate = value.expiration?.date
+    cached = value.lasting
+    self.context = context
+  }
+
+  /// Creates a change with another value.
+  init(_ change: DictionaryChange, event: Event, value: CachedValue) {
+    self.event = event
+    namespace = change.namespace
+    key = change.key
+    commitNumber = change.commitNumber
+    expirationDate = value.isAbsent ? nil : change.expirationDate
+    cached = value
+    context = change.context
+  }
 
   /// The new value; nil if there is none.
   public var value: StoredValue? { cached.stored }
@@ -79,6 +114,8 @@ public enum SubscribedDictionaryValue<Element: Equatable>: Equatable {
   case updated(_: Element)
   /// The key was removed.
   case deleted
+  /// The key's value had expired, and was removed from the file. Readers have not seen it since it expired.
+  case expired
 }
 
 extension SubscribedDictionaryValue: Sendable where Element: Sendable {}

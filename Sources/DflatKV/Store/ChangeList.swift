@@ -67,7 +67,7 @@ final class ChangeList: UndoableState {
     for operation in operations.reversed() {
       switch operation {
       case .removePrefix(let removal): removals.append(removal)
-      case .set(let key, _), .keep(let key, _):
+      case .set(let key, _), .keep(let key, _), .expire(let key):
         if removals.contains(where: { $0.covers(key) }) || !seen.insert(key).inserted { continue }
         writes.append(operation)
       }
@@ -92,6 +92,7 @@ final class ChangeList: UndoableState {
       switch operations[indexed] {
       case .set(let key, let value): index.values[key] = value
       case .removePrefix(let removal): index.removePrefix(removal)
+      case .expire(let key): index.values[key] = .absent
       case .keep(let key, let value?): index.values[key] = value
       case .keep(_, nil): break
       }

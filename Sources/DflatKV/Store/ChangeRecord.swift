@@ -19,6 +19,8 @@ enum ChangeRecord {
   enum Change {
     case set(namespace: String, key: String, CachedValue)
     case remove(namespace: String, key: String)
+    /// The key's value had expired, and was removed.
+    case expire(namespace: String, key: String)
     /// The key has a new value, to be read from its row. If an older commit wrote the row, the key is unchanged: the
     /// preceding removals spared it.
     case reload(namespace: String, key: String)
@@ -34,6 +36,7 @@ enum ChangeRecord {
     case next
     /// Anything may have changed. Older versions don't know it, and therefore assume the same.
     case everything
+    case expire
   }
 
   // MARK: Writing
@@ -68,6 +71,7 @@ enum ChangeRecord {
       let isInline = withValues && value.byteCount <= inlineLimit
       write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
       if isInline { write(value, to: &writer) }
+    case .expire(let key): write(.expire, names(key.namespace), key.string, to: &writer)
     case .removePrefix(let removal): write(.removePrefix, names(removal.namespace), removal.prefix, to: &writer)
     // The row's older commit number shows a reader that the removal spared the key.
     case .keep(let key, _): write(.reload, names(key.namespace), key.string, to: &writer)
@@ -102,6 +106,7 @@ enum ChangeRecord {
       writer.write(tag.rawValue)
       writer.write(counted: bytes)
     }
+    if let expiration = value.expiration { number(.expiring, UInt64(expiration.milliseconds)) }
     switch value.stored {
     case nil: preconditionFailure("An absent value must be written as a removal.")
     case .bool(let value)?: number(.bool, value ? 1 : 0)
@@ -146,6 +151,7 @@ enum ChangeRecord {
     switch code {
     case .set: return value(&reader).map { .set(namespace: namespace, key: key, $0) }
     case .remove: return .remove(namespace: namespace, key: key)
+    case .expire: return .expire(namespace: namespace, key: key)
     case .reload: return .reload(namespace: namespace, key: key)
     case .removePrefix: return .removePrefix(namespace: namespace, prefix: key)
     case .unknown, .next, .everything: return nil
@@ -156,9 +162,14 @@ enum ChangeRecord {
     reader.counted().map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func value(_ reader: inout RecordReader) -> CachedValue? {
+  private static func value(_ reader: inout RecordReader, isExpiring: Bool = false) -> CachedValue? {
     guard let tag = reader.byte().flatMap(TypeTag.init) else { return nil }
     switch tag {
+    case .expiring:
+      guard !isExpiring, let milliseconds = reader.number().flatMap(Int64.init(exactly:)),
+        let value = value(&reader, isExpiring: true)
+      else { return nil }
+      return value.expiring(at: Expiration(milliseconds: milliseconds))
     case .bool: return reader.number().map { .bool($0 != 0) }
     case .int: return reader.number().map { .int(Int64(bitPattern: $0)) }
     case .uint: return reader.number().map { .uint($0) }

@@ -6,26 +6,26 @@ extension SQL {
     "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let replace = SQL(
     "REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-  /// Leaves the row unchanged if it already has the value, or has one of another `ReadableKind`.
+  /// Leaves the row unchanged if it already has the value, or has one of another `ReadableKind` that doesn't expire, or a
+  /// sealed one.
   static let store = SQL(
     """
     INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
     ON CONFLICT (namespace, key) DO UPDATE SET type = excluded.type, value = excluded.value, \
     version = excluded.version, commit_number = excluded.commit_number \
     WHERE CASE WHEN type IS NOT excluded.type THEN type \(numbers) AND excluded.type \(numbers) \
+    OR type = \(TypeTag.expiring.rawValue) AND substr(value, 9, 1) <> x'0a' \
     ELSE value IS NOT excluded.value AND version IS excluded.version END
     """)
   private static let numbers = TypeTag.range(where: \.isNumber)
   /// 1 if the row's type and schema version are those of a value.
   static let hasKind = SQL(
     "SELECT type IS ?3 AND version IS ?5 FROM dictionary WHERE namespace = ?1 AND key = ?2")
-  /// 1 if the row's value is sealed.
-  static let isSealed = SQL(
-    "SELECT type IS \(TypeTag.sealed.rawValue) FROM dictionary WHERE namespace = ?1 AND key = ?2")
-  /// The type, and the header of an envelope, of a namespace's first row.
+  /// The type, and the beginning of the value, of a namespace's first row.
   static let firstHeader = SQL(
     """
-    SELECT type, substr(value, 1, \(SealEnvelope.headerCount)) FROM dictionary WHERE namespace = ?1 ORDER BY key LIMIT 1
+    SELECT type, substr(value, 1, \(Expiration.byteCount + 1 + SealEnvelope.headerCount)) FROM dictionary \
+    WHERE namespace = ?1 ORDER BY key LIMIT 1
     """)
   static let remove = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let removeAll = SQL("DELETE FROM dictionary WHERE namespace = ?1")
@@ -38,5 +38,19 @@ extension SQL {
     SELECT type, value, version, commit_number, key FROM dictionary \
     WHERE namespace = ?1 AND key >= ?2 AND key < ?3 ORDER BY key
     """)
+  /// The values that have expired at an instant, first those that have for longest. Damaged ones that are too short, or no
+  /// bytes, haven't.
+  static let expiredKeys = SQL(
+    """
+    SELECT namespace, key FROM dictionary \
+    WHERE \(ExpiryIndex.condition) AND \(ExpiryIndex.instant) <= ?1 \
+    AND typeof(value) = 'blob' AND length(value) > \(Expiration.byteCount) ORDER BY \(ExpiryIndex.instant) LIMIT ?2
+    """)
+  static let nextExpiration = SQL(
+    """
+    SELECT \(ExpiryIndex.instant) FROM dictionary \
+    WHERE \(ExpiryIndex.condition) AND \(ExpiryIndex.instant) > ?1 ORDER BY \(ExpiryIndex.instant) LIMIT 1
+    """)
+  static let countInNamespace = SQL("SELECT count(*) FROM dictionary WHERE namespace = ?1")
   static let namespaces = SQL("SELECT DISTINCT namespace FROM dictionary ORDER BY namespace")
 }

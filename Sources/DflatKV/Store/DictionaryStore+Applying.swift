@@ -25,12 +25,20 @@ extension DictionaryStore {
     let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
     var written: [Operation] = []
     guard operations[...].holdsPrefixRemoval else {
-      for case .set(let key, let value) in operations
-      where try write(
-        value, for: key, to: group, knowing: known, isTaken: false, isRestored: isRestored(key), noting: &member,
-        refusing: refuse) == .changed
-      {
-        written.append(.set(key, value.committed))
+      for operation in operations {
+        switch operation {
+        case .set(let key, let value):
+          let outcome = try write(
+            value, for: key, to: group, knowing: known, isTaken: false, isRestored: isRestored(key), noting: &member,
+            refusing: refuse)
+          if outcome == .changed { written.append(.set(key, value.committed)) }
+        case .expire(let key):
+          // The transaction has found the row in the same view.
+          _ = try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection)
+          member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: true)
+          written.append(operation)
+        case .keep, .removePrefix: continue
+        }
       }
       return written
     }
@@ -48,7 +56,8 @@ extension DictionaryStore {
           noting: &member, refusing: refuse)
         if outcome == .changed { written.append(.set(key, value.committed)) }
         if isTaken, outcome != .refused { returning.append((key, value.committed, outcome == .changed)) }
-      case .keep: continue
+      // Those come alone.
+      case .keep, .expire: continue
       }
     }
     // Apply the removals, and drop those that remove nothing.
@@ -135,7 +144,7 @@ extension DictionaryStore {
     let keepsOld = write?.isResealing != true && (isUnreadable || isRestored && !isTaken)
     do {
       // Store the value if that needs no comparison first.
-      let old: DictionaryTable.Relation
+      var old: DictionaryTable.Relation
       if let write {
         switch try relation(of: value, by: write, to: known, for: key, in: group) {
         case .success(let relation): old = relation
@@ -145,14 +154,14 @@ extension DictionaryStore {
           return .refused
         }
       } else if let known {
-        old = known.isAbsent ? .absent : known.readableKind == value.readableKind ? .differs : .otherKind
+        old = DictionaryTable.relation(of: value, to: known)
       } else if keepsOld {
         old = try DictionaryTable.relation(of: value, to: key.string, in: name, on: group.connection)
       } else {
         let found = try DictionaryTable.store(
           value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
         guard let found else {
-          if value.kind == .sealed { try FileFormat.announceSealedValues(on: group.connection) }
+          try announce(value, in: group)
           member.noteWrite(of: key, marked: mark, hasReplaced: true)
           return .changed
         }
@@ -162,16 +171,19 @@ extension DictionaryStore {
         member.noteWrite(of: key, marked: mark, hasReplaced: false)
         return .unchanged
       }
-      // Only its key's owner, or who has an envelope, replaces a sealed value.
-      if old == .otherKind, !isTaken, value.kind != .sealed, try isSealed(known, key, in: group) {
-        try refuse(key, WorkspaceError.sealed)
-        return .refused
+      // Only its key's owner, or who has an envelope, replaces a sealed value, unless it has expired.
+      if old == .otherKind, !isTaken, value.kind != .sealed {
+        let row = try known ?? self.row(of: key, in: group)
+        if let row, row.kind == .sealed, !row.visible(at: core.options.wallClock.now()).isAbsent {
+          try refuse(key, WorkspaceError.sealed)
+          return .refused
+        }
       }
       // Replace the old value. Keep it aside if its bytes would be lost unseen.
       func replace() throws {
         try DictionaryTable.replace(
           with: value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
-        if value.kind == .sealed { try FileFormat.announceSealedValues(on: group.connection) }
+        try announce(value, in: group)
       }
       if !isTaken, old == .otherKind || old == .differs && keepsOld {
         let priority = old == .otherKind || isRestored ? .high : markPriority
@@ -187,6 +199,28 @@ extension DictionaryStore {
       return .refused
     }
   }
+
+  /// Gives the file the features that a value needs which was written to it.
+  @inline(__always)
+  private func announce(_ value: CachedValue, in group: Group) throws {
+    guard case .boxed(let box) = value else { return }
+    switch box.content {
+    case .string, .data, .propertyList, .flatBuffers: break
+    case .sealed: try FileFormat.announce(.sealedValues, on: group.connection)
+    case .expiring(let expiration, let value):
+      try FileFormat.announce(
+        value.kind == .sealed ? [.sealedValues, .expiringValues] : .expiringValues, on: group.connection)
+      try ExpiryIndex.create(on: group.connection)
+      noteOwn(expiration)
+    }
+  }
+
+  /// Returns the value that a row has; nil if there is none, or it can't be read.
+  private func row(of key: HashedKey, in group: Group) throws -> CachedValue? {
+    do { return try DictionaryTable.load(key.string, in: name(of: key), on: group.connection)?.value } catch let error
+      as WorkspaceError where error.code == .undecodable || error.code == .corrupt
+    { return nil }
+  }
 }
 
 extension DictionaryStore {
@@ -199,24 +233,27 @@ extension DictionaryStore {
   private func relation(
     of value: CachedValue, by write: SealedWrite, to known: CachedValue?, for key: HashedKey, in group: Group
   ) throws -> Result<DictionaryTable.Relation, WorkspaceError> {
-    let name = name(of: key)
     let old: CachedValue
     do {
-      old = try known ?? DictionaryTable.load(key.string, in: name, on: group.connection)?.value ?? .absent
+      old = try known ?? DictionaryTable.load(key.string, in: name(of: key), on: group.connection)?.value ?? .absent
     } catch let error as WorkspaceError where error.code == .undecodable || error.code == .corrupt {
       return .success(.otherKind)
     }
     // The transaction that seals again has read the row.
     if write.isResealing { return .success(old.isAbsent ? .absent : .differs) }
-    if old.isAbsent {
-      let other = try DictionaryTable.firstSealIdentifier(in: name, on: group.connection)
-      return other.map(write.seal.knows) == false ? .failure(.wrongSealKey) : .success(.absent)
+    if old.visible(at: core.options.wallClock.now()).isAbsent {
+      let other = try DictionaryTable.firstSealIdentifier(in: name(of: key), on: group.connection)
+      if other.map(write.seal.knows) == false { return .failure(.wrongSealKey) }
+      return .success(old.isAbsent ? .absent : .differs)
     }
     do {
       let contents = try (
-        old: write.seal.opened(old, forKey: key.string), new: write.seal.opened(value, forKey: key.string)
+        old: write.seal.opened(old.lasting, forKey: key.string),
+        new: write.seal.opened(value.lasting, forKey: key.string)
       )
-      if contents.old.isIdentical(to: contents.new) { return .success(.same) }
+      if contents.old.isIdentical(to: contents.new) {
+        return .success(old.expiration == value.expiration ? .same : .differs)
+      }
       return .success(contents.old.readableKind == contents.new.readableKind ? .differs : .otherKind)
     } catch let error as WorkspaceError {
       switch error.code {
@@ -224,11 +261,6 @@ extension DictionaryStore {
       default: return .success(.otherKind)
       }
     }
-  }
-
-  private func isSealed(_ known: CachedValue?, _ key: HashedKey, in group: Group) throws -> Bool {
-    if let known { return known.kind == .sealed }
-    return try DictionaryTable.isSealed(key.string, in: name(of: key), on: group.connection)
   }
 }
 

@@ -21,6 +21,7 @@ extension DictionaryStore {
         return try reset(to: records.last?.commitNumber ?? record.commitNumber, on: connection)
       }
     }
+    try noteExpiring(of: commits.flatMap(\.members).joined(), on: connection)
     // Turn the changes into operations. Read the values that the records don't include from the file.
     let lastMentions = Self.lastMentions(in: commits.flatMap(\.members))
     var moves: [(number: UInt64, members: [MemberChanges])] = []
@@ -45,7 +46,13 @@ extension DictionaryStore {
           }
         }
         if members.count > 1 {
-          for case .set(let key, let value) in operations { earlier[key] = value }
+          for operation in operations {
+            switch operation {
+            case .set(let key, let value): earlier[key] = value
+            case .expire(let key): earlier[key] = .absent
+            case .keep, .removePrefix: continue
+            }
+          }
         }
         changes.append(operations[...])
         position += 1
@@ -79,6 +86,8 @@ extension DictionaryStore {
           changes.append(.known(.set(HashedKey(key, namespace: uses.number(namespace)), value)))
         case .remove(let namespace, let key):
           changes.append(.known(.set(HashedKey(key, namespace: uses.number(namespace)), .absent)))
+        case .expire(let namespace, let key):
+          changes.append(.known(.expire(HashedKey(key, namespace: uses.number(namespace)))))
         case .reload(let namespace, let key):
           changes.append(.reload(HashedKey(key, namespace: uses.number(namespace))))
         case .removePrefix(let namespace, let prefix):
@@ -91,13 +100,27 @@ extension DictionaryStore {
     return result
   }
 
+  /// Notes the values that expire among those which other processes have written.
+  private func noteExpiring(of changes: some Sequence<ExternalChange>, on connection: Connection) throws {
+    var isUnknown = false
+    for change in changes {
+      switch change {
+      case .known(.set(_, let value)): if let expiration = value.expiration { noteFound(expiration) }
+      case .reload: isUnknown = true
+      case .known(.expire), .known(.keep), .known(.removePrefix): continue
+      }
+    }
+    if isUnknown, let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
+  }
+
   /// Returns the last transaction that changes each key. Only that one wrote the value that the key's row holds.
   private static func lastMentions(in members: [[ExternalChange]]) -> [HashedKey: Int] {
     var mentions: [HashedKey: Int] = [:]
     for (position, member) in members.enumerated() {
       for change in member {
         switch change {
-        case .known(.set(let key, _)), .known(.keep(let key, _)), .reload(let key): mentions[key] = position
+        case .known(.set(let key, _)), .known(.keep(let key, _)), .known(.expire(let key)), .reload(let key):
+          mentions[key] = position
         case .known(.removePrefix): continue
         }
       }
@@ -146,6 +169,7 @@ extension DictionaryStore {
   // MARK: Missed commits
 
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove {
+    if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
     let ranges = try prefixObservers.all.map { ($0, try rowsInRange(of: $0, on: connection)) }
     var rows: [HashedKey: ObservedRow] = [:]
     for key in shards.withAll({ $0.observedKeys(except: [:]) }) { rows[key] = try row(of: key, on: connection) }
@@ -159,6 +183,7 @@ extension DictionaryStore {
     _ ranges: [(PrefixObserver, [(key: HashedKey, newer: DictionaryRow?)])], on connection: Connection
   ) throws -> [Delivery] {
     let events = PublicationChanges(store: self, commitNumber: commitNumber)
+    let now = core.options.wallClock.now()
     var rows = rows
     var changes: [(Observer, DictionaryChange)] = []
     var unread: [HashedKey] = []
@@ -170,7 +195,7 @@ extension DictionaryStore {
       unread = shards.withAll { locked in
         // Observers may have been added while the rows were read.
         let unread = locked.observedKeys(except: rows)
-        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events, displacing: &displaced) }
+        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events, now: now, displacing: &displaced) }
         return unread
       }
     } while !unread.isEmpty
@@ -261,7 +286,7 @@ extension ShardTable.Locked {
   /// observers.
   fileprivate func reset(
     to commitNumber: UInt64, _ rows: [HashedKey: DictionaryStore.ObservedRow], _ events: PublicationChanges,
-    displacing displaced: inout DisplacedValues
+    now: Int64, displacing displaced: inout DisplacedValues
   ) -> [(Observer, DictionaryChange)] {
     var old: [HashedKey: CachedValue] = [:]
     forEachShard { shard in
@@ -279,9 +304,11 @@ extension ShardTable.Locked {
       }
       withShard(of: key) { shard in
         shard.store(value, for: key, at: number, displacing: &displaced)
-        if let before = old[key], before.isIdentical(to: value) { return }
+        let before = old[key]
+        if let before, before.isIdentical(to: value) { return }
+        let isExpired = value.isAbsent && before?.visible(at: now).isAbsent == true
         for observer in shard.observers[key] ?? OrderedBag() {
-          changes.append((observer, events.change(key, value, at: number)))
+          changes.append((observer, events.change(key, value, isExpired: isExpired, at: number)))
         }
       }
     }

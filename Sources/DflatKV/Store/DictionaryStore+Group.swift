@@ -280,6 +280,7 @@ extension DictionaryStore: Participant {
     }
     for observer in observers + prefixObservers.all as [Observer] { observer.end() }
     trackedReads.removeAll()
+    expiry.end()
   }
 }
 

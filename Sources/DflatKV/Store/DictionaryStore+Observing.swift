@@ -20,9 +20,10 @@ extension DictionaryStore {
     Failpoint.observerBeforeHolding.reach(in: core)
     core.delivery.holding(for: core) {
       guard let (value, commitNumber) = register(observer, of: key) else { return observer.end() }
+      let now = core.options.wallClock.now()
       let initial = DictionaryChange(
-        event: .initial, namespace: name(of: key), key: key.string, commitNumber: commitNumber, cached: value,
-        context: deliveryContext)
+        event: .initial, namespace: name(of: key), key: key.string, commitNumber: commitNumber,
+        value: value.expiration.map { value.visible(at: now).expiring(at: $0) } ?? value, context: deliveryContext)
       observer.deliver(initial)
     }
     return subscription
@@ -67,7 +68,8 @@ extension DictionaryStore {
   private func load(_ key: HashedKey) throws -> (row: DictionaryRow?, view: UInt64)? {
     let name = name(of: key)
     return try core.withView { connection, view in
-      (try DictionaryTable.load(key.string, in: name, on: connection), view)
+      try findExpiring(on: connection)
+      return (try DictionaryTable.load(key.string, in: name, on: connection), view)
     }
   }
 
@@ -96,6 +98,7 @@ extension DictionaryStore {
         // Shutdown has begun: nothing would end the observer.
         guard core.isOpen else { return nil }
         let name = namespaces.name(range.namespace)
+        if let connection { try findExpiring(on: connection) }
         let known = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
         let observer = PrefixObserver(
           core: core, range: range, in: namespaces, known: known, handler: handler, onEnd: onEnd)

@@ -65,11 +65,18 @@ extension DictionaryStore {
     let name = namespaces.name(range.namespace)
     recordedReads?.note(range)
     return try withOverlays { connection, overlays in
-      let keys = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
+      var keys: [String] = []
+      let now = try readingTime()
+      if let connection {
+        try findExpiring(on: connection)
+        keys = try DictionaryTable.keys(prefix: range.prefix, in: name, on: connection)
+        let expired = try expiredKeys(of: range, named: name, at: now, on: connection)
+        if !expired.isEmpty { keys.removeAll { expired.contains(HashedKey($0, namespace: range.namespace)) } }
+      }
       if overlays.allSatisfy(\.isEmpty) { return keys.map { ($0, nil) } }
       var present: [HashedKey: CachedValue?] = [:]
       for key in keys { present[HashedKey(key, namespace: range.namespace)] = .some(nil) }
-      for overlay in overlays { present.lay(overlay, within: range) }
+      for overlay in overlays { present.lay(overlay, within: range, at: now) }
       return present.map { ($0.key.string, $0.value) }.sorted { $0.key.precedesInBytes($1.key) }
     }
   }
@@ -90,16 +97,20 @@ extension DictionaryStore {
     recordedReads?.note(range)
     var entries: [DictionaryEntry] = []
     var unreadable: [(key: String, error: WorkspaceError)] = []
+    let now = try readingTime()
     let overlays = try withOverlays { connection, overlays in
       // With an overlay, all rows are needed: it may remove entries, or add some that come first.
       let mayStop = overlays.allSatisfy(\.isEmpty)
       guard let connection else { return overlays }
+      try findExpiring(on: connection)
       try DictionaryTable.forEachRow(prefix: range.prefix, in: name, on: connection) { key, read in
         if mayStop, let limit, entries.count >= limit { return false }
         do {
           let row = try read()
-          guard let stored = row.value.stored else { return true }
-          entries.append(DictionaryEntry(key: key, value: stored, commitNumber: row.commitNumber))
+          guard let stored = row.value.visible(at: now).stored else { return true }
+          entries.append(
+            DictionaryEntry(
+              key: key, value: stored, commitNumber: row.commitNumber, expiration: row.value.expiration))
         } catch let error as WorkspaceError where error.code == .undecodable {
           unreadable.append((key, error.about(key: key, namespace: name, path: core.path)))
         }
@@ -113,12 +124,14 @@ extension DictionaryStore {
     for overlay in overlays {
       entries.removeAll { overlay.value(of: HashedKey($0.key, namespace: range.namespace)) != nil }
       unreadable.removeAll { overlay.value(of: HashedKey($0.key, namespace: range.namespace)) != nil }
-      present.lay(overlay, within: range)
+      present.lay(overlay, within: range, at: now)
     }
     for (key, value) in present {
       do {
-        guard let stored = try value?.encoded().stored else { continue }
-        entries.append(DictionaryEntry(key: key.string, value: stored, commitNumber: nil))
+        guard let value = try value?.encoded(), let stored = value.stored else { continue }
+        entries.append(
+          DictionaryEntry(
+            key: key.string, value: stored, commitNumber: nil, expiration: value.expiration))
       } catch let error as WorkspaceError {
         unreadable.append((key.string, error.about(key: key.string, namespace: name, path: core.path)))
       }
@@ -129,11 +142,11 @@ extension DictionaryStore {
 }
 
 extension [HashedKey: CachedValue?] {
-  /// Applies an overlay's removals and writes within a range.
-  fileprivate mutating func lay(_ overlay: Shard.Overlay, within range: PrefixRange) {
+  /// Applies an overlay's removals and writes within a range, as they are at an instant.
+  fileprivate mutating func lay(_ overlay: Shard.Overlay, within range: PrefixRange, at milliseconds: Int64) {
     for removal in overlay.removals { self = filter { !removal.covers($0.key) } }
     for (key, value) in overlay.values where range.covers(key) {
-      if value.isAbsent { self[key] = nil } else { updateValue(value, forKey: key) }
+      if value.visible(at: milliseconds).isAbsent { self[key] = nil } else { updateValue(value, forKey: key) }
     }
   }
 }

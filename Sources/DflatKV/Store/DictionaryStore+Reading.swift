@@ -4,11 +4,25 @@ import DflatSQLite
 extension DictionaryStore {
   /// Returns the value that a read on this thread sees: the transaction's or snapshot's if the thread is inside one,
   /// otherwise the first found in overlay, cache and file.
+  /// A value that has expired is absent.
   func read(_ key: HashedKey) throws -> CachedValue {
-    if ThreadContext.isNone { return try readPlain(key) }
-    return try readInContext(key)
+    if ThreadContext.isNone { return try readPlain(key).visible(at: core.options.wallClock.now()) }
+    return try visibleInContext(readInContext(key))
   }
 
+  /// Returns the instant at which a key's value expires; nil if it doesn't, or if there is none.
+  func expiration(of key: HashedKey) throws -> Expiration? {
+    let value = try readInContext(key)
+    return try visibleInContext(value).isAbsent ? nil : value.expiration
+  }
+
+  private func visibleInContext(_ value: CachedValue) throws -> CachedValue {
+    if value.expiration == nil { return value }
+    let now = try readingTime()
+    return value.visible(at: now)
+  }
+
+  /// Returns a value as it is stored, whether or not it has expired.
   private func readInContext(_ key: HashedKey) throws -> CachedValue {
     if !ForkGuard.isOriginal { throw core.forkError }
     return switch try core.readingRole() {
@@ -39,6 +53,7 @@ extension DictionaryStore {
     var view: UInt64 = 0
     let hasFile = try withUncountedCore {
       try $0.readView { connection, commitNumber in
+        try findExpiring(on: connection)
         row = try DictionaryTable.load(key.string, in: name, on: connection)
         view = commitNumber
       }
@@ -91,7 +106,10 @@ extension DictionaryStore {
     if let applied = group.changedValue(of: key) { return applied }
     if let cached = shards.withShard(of: key, { $0.readCommitted(key) }) { return cached }
     let row = try transaction.reading {
-      try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }
+      try group.reading { connection in
+        try findExpiring(on: connection)
+        return try DictionaryTable.load(key.string, in: name(of: key), on: connection)
+      }
     }
     shards.withShard(of: key) { fill(key, with: row, from: group.commitNumber - 1, in: &$0, displacing: &$1) }
     return row?.value ?? .absent
@@ -108,6 +126,7 @@ extension DictionaryStore {
       if let cached { return cached }
     }
     let found = try snapshot.read { connection, commitNumber in
+      try findExpiring(on: connection)
       let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
       shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: &$0, displacing: &$1) }
       return row?.value ?? .absent

@@ -18,6 +18,9 @@ final class DictionaryStore: Sendable {
   let unreadable = UnreadableKeys()
   /// The reads of observed closures.
   let trackedReads = TrackedReads()
+  let expiry = ExpirySchedule()
+  /// True once `findExpiring(on:)` has looked into the file.
+  let hasFoundExpiring = Atomic(false)
   let limit: SQLiteWorkspace.CacheLimit
   private let schemas = ValueSchemas()
   /// The context of this thread's reads.

@@ -33,10 +33,14 @@ enum DictionaryTable {
     of value: CachedValue, to key: String, in namespace: String, on connection: Connection
   ) throws -> Relation {
     do {
-      guard let row = try load(key, in: namespace, on: connection) else { return .absent }
-      if row.value.isIdentical(to: value) { return .same }
-      return row.value.readableKind == value.readableKind ? .differs : .otherKind
+      return relation(of: value, to: try load(key, in: namespace, on: connection)?.value ?? .absent)
     } catch is WorkspaceError { return .otherKind }
+  }
+
+  static func relation(of value: CachedValue, to old: CachedValue) -> Relation {
+    if old.isAbsent { return .absent }
+    if old.isIdentical(to: value) { return .same }
+    return old.readableKind == value.readableKind ? .differs : .otherKind
   }
 
   /// Stores a value, unless its row already has it or has one of another kind. Returns nil if it stored the value.
@@ -46,8 +50,8 @@ enum DictionaryTable {
   static func store(
     _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, on connection: Connection
   ) throws -> Relation? {
-    if value.isZero {
-      // SQLite treats 0.0 and -0.0 as equal, so compare here.
+    if value.isZero || value.expiration != nil {
+      // SQLite treats 0.0 and -0.0 as equal, and doesn't see the kind of a value that expires, so compare here.
       let found = try relation(of: value, to: key, in: namespace, on: connection)
       if found == .same || found == .otherKind { return found }
       try replace(with: value, for: key, in: namespace, at: commitNumber, on: connection)
@@ -63,22 +67,20 @@ enum DictionaryTable {
     return hasKind ? .same : .otherKind
   }
 
-  /// Returns true if a key's value is sealed.
-  static func isSealed(_ key: String, in namespace: String, on connection: Connection) throws -> Bool {
-    let statement = try connection.statement(.isSealed)
-    try statement.bind(namespace, at: 1)
-    try statement.bind(key, at: 2)
-    return try statement.firstRow { $0.int64(at: 0) != 0 } ?? false
-  }
-
   /// Returns the identifier of the key with which a namespace's first value is sealed; nil if the namespace is empty, or
   /// the value isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which.
   static func firstSealIdentifier(in namespace: String, on connection: Connection) throws -> UInt64? {
     let statement = try connection.statement(.firstHeader)
     try statement.bind(namespace, at: 1)
     let found = try statement.firstRow { row -> UInt64? in
-      guard row.int64(at: 0) == Int64(TypeTag.sealed.rawValue), row.type(at: 1) == .blob else { return nil }
-      return row.withBytes(at: 1) { SealEnvelope.identifier(in: Data($0)) }
+      guard row.type(at: 1) == .blob else { return nil }
+      let bytes = row.withBytes(at: 1) { Array($0) }
+      switch UInt8(exactly: row.int64(at: 0)).flatMap(TypeTag.init) {
+      case .sealed: return SealEnvelope.identifier(in: Data(bytes))
+      case .expiring where bytes.dropFirst(Expiration.byteCount).first == TypeTag.sealed.rawValue:
+        return SealEnvelope.identifier(in: Data(bytes.dropFirst(Expiration.byteCount + 1)))
+      case _: return nil
+      }
     }
     return found ?? nil
   }
@@ -226,6 +228,12 @@ enum DictionaryTable {
     try statement.bind(text: start, at: 2)
     try statement.bind(text: end(of: prefix), at: 3)
     return try statement.firstRow { statement in try body(statement) { try row(statement) } }
+  }
+
+  static func count(in namespace: String, on connection: Connection) throws -> Int {
+    let statement = try connection.statement(.countInNamespace)
+    try statement.bind(namespace, at: 1)
+    return try statement.firstRow { Int($0.int64(at: 0)) } ?? 0
   }
 
   static func namespaces(on connection: Connection) throws -> [String] {

@@ -25,7 +25,8 @@ struct DictionaryTables: ParticipantTables {
       default: nil
       }
     guard let definition, TableFormat.isSame(sql, definition) else { return nil }
-    return .automatic(origin: "pk")
+    if name.hasSameBytes(as: ReplacedTable.name) { return .automatic(origin: "pk") }
+    return .automaticAndOptional(origin: "pk", name: ExpiryIndex.name, sql: ExpiryIndex.definition)
   }
 
   /// Checks the columns against the file format. The dictionary's rows can't be repaired: nothing in the file says what
@@ -43,8 +44,37 @@ struct DictionaryTables: ParticipantTables {
     if untyped > 0 { lines.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
     let malformed = try connection.integer("SELECT count(*) FROM dictionary WHERE \(SealEnvelope.isMalformedRow)")
     if malformed > 0 { lines.append("\(malformed) dictionary rows have a sealed value whose envelope is damaged.") }
-    let problems = lines.map { IntegrityProblem(line: $0, isRepairable: false) }
+    let expiring = try damagedExpiringRows(on: connection)
+    if expiring > 0 { lines.append("\(expiring) dictionary rows have a value that expires and can't be decoded.") }
+    var problems = lines.map { IntegrityProblem(line: $0, isRepairable: false) }
+    if try lacksExpiryIndex(connection) {
+      problems.append(IntegrityProblem(line: "The index of values that expire is missing.", isRepairable: true))
+    }
     return try problems + problemsOfReplaced(on: connection, at: commitNumber) + problemsOfSchemas(on: connection)
+  }
+
+  // MARK: Values that expire
+
+  /// Counts the rows that hold a value that expires, and whose bytes no writer has made.
+  private func damagedExpiringRows(on connection: Connection) throws -> Int {
+    let statement = try connection.prepare(
+      "SELECT type, value, version FROM dictionary WHERE \(ExpiryIndex.condition) AND typeof(value) = 'blob'")
+    var count = 0
+    try statement.forEachRow { row in
+      do { _ = try ValueColumns.read(row) } catch is WorkspaceError { count += 1 }
+    }
+    return count
+  }
+
+  private func lacksExpiryIndex(_ connection: Connection) throws -> Bool {
+    try FileFormat.features(on: connection).contains(.expiringValues) && !ExpiryIndex.exists(on: connection)
+  }
+
+  private func createExpiryIndex(in group: Group) throws -> [String] {
+    guard try lacksExpiryIndex(group.connection) else { return [] }
+    try ExpiryIndex.create(on: group.connection)
+    group.hasChanges = true
+    return ["Created the index of values that expire, which was missing."]
   }
 
   // MARK: Schemas
@@ -105,7 +135,7 @@ struct DictionaryTables: ParticipantTables {
 
   func repair(in transaction: TransactionContext) throws -> [String] {
     let group = try transaction.joinedGroup()
-    return try removeDamagedReplaced(in: group) + removeDamagedSchemas(in: group)
+    return try removeDamagedReplaced(in: group) + removeDamagedSchemas(in: group) + createExpiryIndex(in: group)
   }
 
   private func removeDamagedReplaced(in group: Group) throws -> [String] {

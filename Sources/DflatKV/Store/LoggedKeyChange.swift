@@ -4,6 +4,8 @@ package import DflatCore
 package enum LoggedKeyChange: Sendable {
   case set(namespace: String, key: String, StoredValue)
   case remove(namespace: String, key: String)
+  /// The removal of a key whose value had expired.
+  case expire(namespace: String, key: String)
   /// A key with a value that is too large for the log.
   case change(namespace: String, key: String)
   case removePrefix(namespace: String, prefix: String)
@@ -29,6 +31,7 @@ extension LoggedKeyChange {
       guard let stored = value.stored else { return nil }
       self = .set(namespace: namespace, key: key, stored)
     case .remove(let namespace, let key): self = .remove(namespace: namespace, key: key)
+    case .expire(let namespace, let key): self = .expire(namespace: namespace, key: key)
     case .reload(let namespace, let key): self = .change(namespace: namespace, key: key)
     case .removePrefix(let namespace, let prefix): self = .removePrefix(namespace: namespace, prefix: prefix)
     case .unknown(let namespace): self = .unknown(namespace: namespace)

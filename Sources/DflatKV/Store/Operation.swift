@@ -2,6 +2,8 @@
 enum Operation: Sendable {
   /// Sets a key's value; an absence removes the key.
   case set(HashedKey, CachedValue)
+  /// Removes a key whose value has expired.
+  case expire(HashedKey)
   case removePrefix(PrefixRange)
   /// Keeps the value of a key that an earlier removal covers. Nil in a commit of another process, if there is nothing
   /// to notify observers of: a later change overtook the value, the value is unchanged, or it can't be read.
@@ -10,7 +12,7 @@ enum Operation: Sendable {
   @inline(__always)
   var namespace: UInt32 {
     switch self {
-    case .set(let key, _), .keep(let key, _): key.namespace
+    case .set(let key, _), .keep(let key, _), .expire(let key): key.namespace
     case .removePrefix(let removal): removal.namespace
     }
   }
@@ -19,7 +21,7 @@ enum Operation: Sendable {
   @inline(__always)
   var key: String? {
     switch self {
-    case .set(let key, _), .keep(let key, _): key.string
+    case .set(let key, _), .keep(let key, _), .expire(let key): key.string
     case .removePrefix: nil
     }
   }
@@ -37,7 +39,7 @@ extension MemberChanges {
     var keys: Set<HashedKey> = []
     for operation in self {
       switch operation {
-      case .set(let key, _), .keep(let key, _): keys.insert(key)
+      case .set(let key, _), .keep(let key, _), .expire(let key): keys.insert(key)
       case .removePrefix: continue
       }
     }

@@ -28,6 +28,8 @@ struct PublicationChanges {
           if !prefixes.isEmpty, shard.committed[key]?.value.isIdentical(to: value) == true { same.insert(key) }
           move(&shard, key, to: value, keepsUnknown: keepsUnknown)
         }
+      case .expire(let key):
+        locked.withShard(of: key) { move(&$0, key, to: .absent, isExpired: true, keepsUnknown: keepsUnknown) }
       case .keep: continue
       case .removePrefix(let removal): locked.forEachShard { self.removePrefix(&$0, removal, except: rewritten) }
       }
@@ -36,11 +38,13 @@ struct PublicationChanges {
   }
 
   /// Applies a key's new value. A key that is neither cached nor observed is cached only if `keepsUnknown`.
-  mutating func move(_ shard: inout Shard.State, _ key: HashedKey, to value: CachedValue, keepsUnknown: Bool) {
+  mutating func move(
+    _ shard: inout Shard.State, _ key: HashedKey, to value: CachedValue, isExpired: Bool = false, keepsUnknown: Bool
+  ) {
     let observers = shard.observers.isEmpty ? nil : shard.observers[key]
     if let observers {
       let old = shard.committed[key]?.value ?? .absent
-      if !old.isIdentical(to: value) { notify(observers, key, value) }
+      if !old.isIdentical(to: value) { notify(observers, key, value, isExpired: isExpired) }
     }
     if keepsUnknown || observers != nil || shard.committed[key] != nil {
       shard.store(value, for: key, at: commitNumber, displacing: &displaced)
@@ -64,15 +68,20 @@ struct PublicationChanges {
     }
   }
 
-  private mutating func notify(_ observers: OrderedBag<KeyObserver>, _ key: HashedKey, _ value: CachedValue) {
-    let change = change(key, value, at: commitNumber)
+  private mutating func notify(
+    _ observers: OrderedBag<KeyObserver>, _ key: HashedKey, _ value: CachedValue, isExpired: Bool = false
+  ) {
+    let change = change(key, value, isExpired: isExpired, at: commitNumber)
     for observer in observers { keyed.append((observer, change)) }
   }
 
-  func change(_ key: HashedKey, _ value: CachedValue, at commitNumber: UInt64) -> DictionaryChange {
+  func change(
+    _ key: HashedKey, _ value: CachedValue, isExpired: Bool = false, at commitNumber: UInt64
+  ) -> DictionaryChange {
     DictionaryChange(
-      event: value.isAbsent ? .deleted : .updated, namespace: store.name(of: key), key: key.string,
-      commitNumber: commitNumber, cached: value, context: store.deliveryContext)
+      event: isExpired ? .expired : value.isAbsent ? .deleted : .updated, namespace: store.name(of: key),
+      key: key.string,
+      commitNumber: commitNumber, value: value, context: store.deliveryContext)
   }
 
   /// Returns the callbacks of the key observers, in the order of the changes, then those of the prefix observers.
@@ -104,6 +113,9 @@ struct PublicationChanges {
         return []
       }
       return [change(key, value, at: commitNumber)]
+    case .expire(let key):
+      guard observer.range.covers(key), observer.note(key, isAbsent: true) else { return [] }
+      return [change(key, .absent, isExpired: true, at: commitNumber)]
     case .removePrefix(let removal):
       return observer.take(removal, except: rewritten).map { change($0, .absent, at: commitNumber) }
     case .keep: return []

@@ -11,7 +11,8 @@ import DflatSQLite
 extension SQL {
   fileprivate static let sizeOfRow = SQL(
     """
-    SELECT \(ReplacedTable.rowSize) FROM dictionary WHERE namespace = ?1 AND key = ?2
+    SELECT \(ReplacedTable.rowSize) FROM dictionary \
+    WHERE namespace = ?1 AND key = ?2 AND type <> \(TypeTag.expiring.rawValue)
     """)
   /// Copies a row of the dictionary as it is, whether this version can read it or not. REPLACE, because a damaged file
   /// may have a row in the place.
@@ -107,7 +108,8 @@ package enum ReplacedTable {
 
   // MARK: Writing
 
-  /// Returns the size of a row of the dictionary as `bytes` counts it; nil if there is no such row.
+  /// Returns the size of a row of the dictionary as `bytes` counts it; nil if there is no such row, or if its value expires:
+  /// what is to go isn't kept.
   static func size(of key: String, in namespace: String, on connection: Connection) throws -> Int? {
     let statement = try connection.statement(.sizeOfRow)
     try statement.bind(namespace, at: 1)

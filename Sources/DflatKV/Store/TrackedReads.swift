@@ -81,7 +81,7 @@ final class TrackedReads: Sendable {
         for operation in member {
           notify(state.namespaces)
           switch operation {
-          case .set(let key, _), .keep(let key, nil):
+          case .set(let key, _), .keep(let key, nil), .expire(let key):
             if let observers = state.keys[key] { notify(observers) }
             for (prefix, observers) in state.ranges where PrefixRange(prefix).covers(key) { notify(observers) }
           case .keep(_, _?): continue

@@ -22,6 +22,9 @@ enum ValueColumns {
       case .data(let bytes), .propertyList(let bytes), .sealed(let bytes, _):
         try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
       case .flatBuffers(let bytes, _): try bytes.withBytes { try statement.bind(blob: $0, at: 4) }
+      case .expiring(let expiration, let value):
+        guard let stored = value.stored else { preconditionFailure("An absent value can't expire.") }
+        try (expiration.stored + TaggedValue.encode(stored)).withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
       }
     case .absent, .deferred: break  // refused above
     }
@@ -31,7 +34,8 @@ enum ValueColumns {
   static func bindKind(of value: CachedValue, to statement: Statement) throws {
     guard let kind = value.kind else { preconditionFailure("An absent value must be removed, not stored.") }
     precondition(!value.isDeferred, "A deferred value must be encoded before it is stored.")
-    statement.bind(Int64(TypeTag(kind).rawValue), at: 3)
+    let tag = value.expiration == nil ? TypeTag(kind) : .expiring
+    statement.bind(Int64(tag.rawValue), at: 3)
     if case .boxed(let box) = value, case .flatBuffers(_, let version?) = box.content {
       try statement.bind(version, at: 5)
     } else {
@@ -63,6 +67,12 @@ enum ValueColumns {
     case .data: return .boxed(ValueBox(.data(data(statement))))
     case .propertyList: return .boxed(ValueBox(.propertyList(data(statement))))
     case .sealed: return .boxed(ValueBox(.sealed(data(statement), by: nil)))
+    case .expiring:
+      let bytes = statement.withBytes(at: 1) { Array($0) }
+      guard let expiration = Expiration(stored: bytes.prefix(Expiration.byteCount)),
+        let value = TaggedValue.decode(Array(bytes.dropFirst(Expiration.byteCount)))
+      else { throw WorkspaceError(.corrupt, "The stored value, which expires, is damaged; restore a backup.") }
+      return value.expiring(at: expiration)
     case .flatBuffers:
       let version = statement.type(at: 2) == .text ? statement.string(at: 2) : nil
       return .boxed(

@@ -31,7 +31,7 @@ enum CachedValue: Sendable {
     }
   }
 
-  /// Nil for an absence. Traps for a deferred value: see `encoded()`.
+  /// The value without its expiration; nil for an absence. Traps for a deferred value: see `encoded()`.
   var stored: StoredValue? {
     switch self {
     case .absent: nil
@@ -52,7 +52,7 @@ enum CachedValue: Sendable {
     if case .deferred(let value) = self { .boxed(ValueBox(try value.encoded(), decoded: value)) } else { self }
   }
 
-  /// The stored type; nil for an absence.
+  /// The stored type, of a value that expires without its expiration; nil for an absence.
   var kind: StoredValue.Kind? {
     switch self {
     case .deferred: .flatBuffers

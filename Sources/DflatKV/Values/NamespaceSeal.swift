@@ -34,7 +34,7 @@ package final class NamespaceSeal: Sendable {
     guard stored.kind != .sealed else { throw WorkspaceError.sealedTwice }
     let envelope = SealEnvelope(
       identifier: cipher.identifier,
-      sealed: try cipher.seal(SealedContent.encode(stored), authenticating: place(of: key)))
+      sealed: try cipher.seal(TaggedValue.encode(stored), authenticating: place(of: key)))
     let write = SealedWrite(by: self, schema: value.schema, isResealing: isResealing)
     return .boxed(ValueBox(.sealed(envelope.bytes, by: write)))
   }
@@ -60,7 +60,7 @@ package final class NamespaceSeal: Sendable {
       throw isOwn ? WorkspaceError.sealBroken : WorkspaceError.wrongSealKey
     }
     guard let plaintext = cipher.open(envelope.sealed, authenticating: place),
-      let value = SealedContent.decode(plaintext)
+      let value = TaggedValue.decode(plaintext), value.kind != .sealed
     else { throw WorkspaceError.sealBroken }
     return value
   }
@@ -101,15 +101,17 @@ final class SealedWrite: Sendable {
 extension CachedValue {
   /// Who sealed the value of a write; nil for other values.
   @inline(__always)
-  var sealedWrite: SealedWrite? {
-    if case .boxed(let box) = self, case .sealed(_, let write) = box.content { write } else { nil }
-  }
+  var sealedWrite: SealedWrite? { if case .boxed(let box) = self { box.sealedWrite } else { nil } }
 
   /// The same value without its writer, for the cache.
   @inline(__always)
   var committed: CachedValue {
-    guard case .boxed(let box) = self, case .sealed(let envelope, _?) = box.content else { return self }
-    return .boxed(ValueBox(.sealed(envelope, by: nil)))
+    guard case .boxed(let box) = self, box.sealedWrite != nil else { return self }
+    switch box.content {
+    case .sealed(let envelope, _): return .boxed(ValueBox(.sealed(envelope, by: nil)))
+    case .expiring(let expiration, let value): return value.committed.expiring(at: expiration)
+    case .string, .data, .propertyList, .flatBuffers: return self
+    }
   }
 }
 

@@ -7,8 +7,12 @@ enum ReadableKind: Equatable {
   case bool, number, string, data, propertyList, sealed
   case flatBuffers(schemaVersion: ByteComparedString?)
 
-  init(_ content: ValueBox.Content) {
+  /// Nil for an absence.
+  init?(_ content: ValueBox.Content) {
     switch content {
+    case .expiring(_, let value):
+      guard let kind = value.readableKind else { return nil }
+      self = kind
     case .string: self = .string
     case .data: self = .data
     case .propertyList: self = .propertyList

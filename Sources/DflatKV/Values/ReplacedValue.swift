@@ -17,7 +17,7 @@ import DflatCore
 ///
 /// Any other removal keeps nothing aside, nor does one of many keys (`removeAll`), also if the same transaction then
 /// writes some of them again. The removal and the write of a single key in one transaction are one write. A write over
-/// a value that was never committed keeps nothing.
+/// a value that was never committed, or one that expires, keeps nothing.
 ///
 /// A file keeps the newest 1,024 values, at most 8 of each key, and at most 16 MiB, counting keys, namespaces and
 /// values. Values go first that were replaced by others of their kind, and that a read only wanted as another type: the

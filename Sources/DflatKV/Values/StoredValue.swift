@@ -43,9 +43,6 @@ public enum StoredValue: Hashable, Sendable {
     case sealed
   }
 
-  /// The number of the type of sealed values in the file.
-  package static let sealedTypeTag = Int64(TypeTag.sealed.rawValue)
-
   /// The stored type.
   public var kind: Kind {
     switch self {

@@ -5,6 +5,8 @@ import DflatSQLite
 enum TypeTag: UInt8, CaseIterable {
   case bool = 1
   case int, uint, float, double, string, data, propertyList, flatBuffers, sealed
+  /// A value of one of the other types, which expires.
+  case expiring
 
   /// The storage class of a type's values in SQLite.
   enum Storage: CaseIterable {
@@ -52,7 +54,8 @@ enum TypeTag: UInt8, CaseIterable {
       }
   }
 
-  var kind: StoredValue.Kind {
+  /// The type of values that readers get; nil if that depends on the value.
+  var kind: StoredValue.Kind? {
     switch self {
     case .bool: .bool
     case .int: .int
@@ -64,6 +67,7 @@ enum TypeTag: UInt8, CaseIterable {
     case .propertyList: .propertyList
     case .flatBuffers: .flatBuffers
     case .sealed: .sealed
+    case .expiring: nil
     }
   }
 
@@ -72,7 +76,7 @@ enum TypeTag: UInt8, CaseIterable {
     case .bool, .int, .uint: .integer
     case .float, .double: .realOrNull
     case .string: .text
-    case .data, .propertyList, .flatBuffers, .sealed: .blob
+    case .data, .propertyList, .flatBuffers, .sealed, .expiring: .blob
     }
   }
 
@@ -80,7 +84,7 @@ enum TypeTag: UInt8, CaseIterable {
   var isNumber: Bool {
     switch self {
     case .int, .uint, .float, .double: true
-    case .bool, .string, .data, .propertyList, .flatBuffers, .sealed: false
+    case .bool, .string, .data, .propertyList, .flatBuffers, .sealed, .expiring: false
     }
   }
 }

@@ -16,6 +16,8 @@ final class ValueBox: Sendable {
     /// An envelope. A write of a dictionary with a key says who sealed it; a value in the cache doesn't, so that the
     /// cache keeps no key in memory.
     case sealed(Data, by: SealedWrite?)
+    /// A value that expires. Readers get the value in it, or an absence (`CachedValue.visible(at:)`).
+    case expiring(Expiration, CachedValue)
   }
 
   let content: Content
@@ -28,23 +30,35 @@ final class ValueBox: Sendable {
     decoded.storeIfNil(value)
   }
 
-  var stored: StoredValue {
+  /// The value, without its expiration.
+  var stored: StoredValue? {
     switch content {
     case .string(let text): .string(text)
     case .data(let bytes): .data(bytes)
     case .propertyList(let bytes): .propertyList(bytes)
     case .flatBuffers(let bytes, let version): .flatBuffers(bytes.data, schemaVersion: version)
     case .sealed(let envelope, _): .sealed(envelope)
+    case .expiring(_, let value): value.stored
     }
   }
 
-  var kind: StoredValue.Kind {
+  var kind: StoredValue.Kind? {
     switch content {
     case .string: .string
     case .data: .data
     case .propertyList: .propertyList
     case .flatBuffers: .flatBuffers
     case .sealed: .sealed
+    case .expiring(_, let value): value.kind
+    }
+  }
+
+  /// Who sealed the value of a write; nil for other values.
+  var sealedWrite: SealedWrite? {
+    switch content {
+    case .sealed(_, let write): write
+    case .expiring(_, let value): value.sealedWrite
+    case .string, .data, .propertyList, .flatBuffers: nil
     }
   }
 
@@ -54,6 +68,7 @@ final class ValueBox: Sendable {
     case .string(let text): text.utf8.count
     case .data(let bytes), .propertyList(let bytes), .sealed(let bytes, _): bytes.count
     case .flatBuffers(let bytes, _): bytes.count
+    case .expiring(_, let value): value.byteCount
     }
   }
 
@@ -66,6 +81,7 @@ final class ValueBox: Sendable {
     switch content {
     case .flatBuffers: decoded.load()?.schema
     case .sealed(_, let write): write?.schema
+    case .expiring(_, let value): value.schema
     case .string, .data, .propertyList: nil
     }
   }
@@ -90,7 +106,8 @@ final class ValueBox: Sendable {
     case (.flatBuffers(let a, let first), .flatBuffers(let b, let second)):
       first.map { ByteComparedString($0) } == second.map { ByteComparedString($0) } && a == b
     case (.sealed(let a, _), .sealed(let b, _)): a == b
-    case (.string, _), (.data, _), (.propertyList, _), (.flatBuffers, _), (.sealed, _): false
+    case (.expiring(let a, let value), .expiring(let b, let other)): a == b && value.isIdentical(to: other)
+    case (.string, _), (.data, _), (.propertyList, _), (.flatBuffers, _), (.sealed, _), (.expiring, _): false
     }
   }
 }

@@ -184,7 +184,7 @@ extension PropertyListScalar {
       switch box.content {
       case .string(let text): self = .string(text)
       case .data(let bytes): self = .data(bytes)
-      case .propertyList, .flatBuffers, .sealed: return nil
+      case .propertyList, .flatBuffers, .sealed, .expiring: return nil
       }
     case .absent, .deferred: return nil
     }

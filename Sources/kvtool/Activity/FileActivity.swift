@@ -23,7 +23,7 @@ struct FileActivity {
   /// The changed objects, counted once for each commit.
   private(set) var objects = 0
   private(set) var keysByPrefix: [Prefix: Int] = [:]
-  /// The changes by the type of the value, `deleted`, or the table of the objects.
+  /// The changes by the type of the value, `deleted`, `expired`, or the table of the objects.
   private(set) var changesByType: [ByteComparedString: Int] = [:]
   /// True if more was changed than the log tells: it had no room, or has been trimmed.
   private(set) var isIncomplete = false
@@ -44,6 +44,7 @@ struct FileActivity {
     switch change {
     case .set(let namespace, let key, let value): count(namespace, key, value.kind.rawValue)
     case .remove(let namespace, let key): count(namespace, key, "deleted")
+    case .expire(let namespace, let key): count(namespace, key, "expired")
     // A value that the log has no room for.
     case .change(let namespace, let key): count(namespace, key, "large")
     // The log doesn't tell how many keys.

@@ -93,7 +93,9 @@ struct GetCommand: ParsableCommand, TransactionCommand {
         return try json.map(printer.bytes(json:)) ?? printer.bytes(value)
       }
       let commit = try dictionary.commitNumber(forKey: key) ?? 0
-      let record = ValueRecord(key: key, namespace: options.namespaceName, value: value, commitNumber: commit)
+      let record = ValueRecord(
+        key: key, namespace: options.namespaceName, value: value, commitNumber: commit,
+        expirationDate: try dictionary.expirationDate(forKey: key))
       return printer.line(JSONWriter.string(try record.json(schema)))
     } catch let failure as ValueFailure {
       throw failure.toolError(key: key)

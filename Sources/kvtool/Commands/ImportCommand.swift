@@ -39,7 +39,7 @@ struct ImportCommand: ParsableCommand {
         let dictionary =
           dictionaries[name] ?? database.dictionary(item.namespace, of: transaction.dictionary, opening: isOpened)
         if isOpened { dictionaries[name] = dictionary }
-        dictionary[item.key] = item.value
+        dictionary.set(item.value, forKey: item.key, expiringAt: item.expirationDate)
         progress.show(index + 1)
       }
     }
@@ -75,7 +75,7 @@ struct ImportCommand: ParsableCommand {
         "key \(quoted(sealed.key)) is sealed, and bound to namespace \(quoted(sealed.namespace)): leave out --namespace, "
           + "or export it with its key")
     }
-    return items.map { ExportDocument.Item(namespace: namespace, key: $0.key, value: $0.value) }
+    return items.map { $0.moved(to: namespace) }
   }
 }
 

@@ -7,7 +7,8 @@ struct IncrCommand: ParsableCommand, TransactionCommand {
     abstract: "Add to a number, atomically, and print the new value.",
     discussion: """
       The key must hold an int, a uint, a float or a double, and keeps its type; but an int or a uint and a fraction make a \
-      double. An absent key counts as 0, with the type of BY. An overflow is an error and changes nothing.
+      double. An absent key counts as 0, with the type of BY. An overflow is an error and changes nothing. A key that expires \
+      still does so at the same time.
 
       Example:
         kvtool incr launches
@@ -37,7 +38,7 @@ struct IncrCommand: ParsableCommand, TransactionCommand {
         let sum = try increment.added(to: current)
         return (sum, try sum.rawText())
       }
-      dictionary[key] = sum
+      dictionary.set(sum, forKey: key, expiringAt: try dictionary.expirationDate(forKey: key))
       return .line(text)
     }
   }

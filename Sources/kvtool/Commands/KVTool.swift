@@ -23,7 +23,7 @@ struct KVTool: ParsableCommand {
     version: ReleaseVersion.current,
     subcommands: [
       GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
-      CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
+      CountCommand.self, NamespacesCommand.self, IncrCommand.self, TTLCommand.self, RenameCommand.self, TxnCommand.self,
       SubscribeCommand.self, LogCommand.self, TopCommand.self, WebCommand.self, TablesCommand.self, QueryCommand.self,
       InsertCommand.self, UpdateCommand.self, ReplacedCommand.self, ExportCommand.self, ImportCommand.self,
       BackupCommand.self, SealCommand.self,

@@ -38,8 +38,9 @@ struct RenameCommand: ParsableCommand, TransactionCommand {
       guard try force || dictionary.storedValue(forKey: new) == nil else {
         throw ToolError(.conditionNotMet, "key \(quoted(new)) already exists: --force replaces its value")
       }
+      let date = try dictionary.expirationDate(forKey: old)
       dictionary.removeValue(forKey: old)
-      dictionary[new] = value
+      dictionary.set(value, forKey: new, expiringAt: date)
       return TransactionStep.Outcome()
     }
   }

@@ -15,10 +15,13 @@ struct SetCommand: ParsableCommand, TransactionCommand {
       the schema, bit flags as "A B", a union as FIELD_type and FIELD, structs and tables as objects. The attribute v of \
       the type in the schema is stored with the value.
 
+      With --ttl, the key expires after a lifetime such as 90s, 1h30m or 2d. Without it, the key does not expire, even if it       did before.
+
       Example:
         kvtool set volume 0.8 --double
         echo '{"theme": "dark"}' | kvtool set settings --type json
         kvtool set volume 0.9 --if-value 0.8
+        kvtool set session abc --ttl 1h
         kvtool set draft '{"title": "Hello", "priority": "High"}' --schema post.fbs
       """)
 
@@ -38,6 +41,11 @@ struct SetCommand: ParsableCommand, TransactionCommand {
 
   @Option(help: ArgumentHelp("Write only if the key has this value; otherwise exit with status 3.", valueName: "old"))
   var ifValue: TextArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "The lifetime of the value: a number with a unit (ms, s, m, h, d, w), or in seconds.", valueName: "lifetime"))
+  var ttl: Lifetime?
 
   @OptionGroup var schemaOptions: SchemaOptions
 
@@ -69,9 +77,14 @@ struct SetCommand: ParsableCommand, TransactionCommand {
     return .keys(options.namespaceName) { dictionary in
       let current = try dictionary.storedValue(forKey: key)
       try checkCondition(key, current, schema)
-      dictionary[key] = try ValueFailure.naming(key) { () throws(ValueFailure) in
+      let value = try ValueFailure.naming(key) { () throws(ValueFailure) in
         if let typedValue { return typedValue }
         return if let current { try text.value(replacing: current) } else { try text.value(as: .string) }
+      }
+      if let ttl {
+        dictionary.set(value, forKey: key, expiringAfter: ttl.duration)
+      } else {
+        dictionary[key] = value
       }
       return TransactionStep.Outcome()
     }

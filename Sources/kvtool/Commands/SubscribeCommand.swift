@@ -6,9 +6,9 @@ struct SubscribeCommand: ParsableCommand {
     commandName: "subscribe",
     abstract: "Print the values of keys, or objects, and each committed change, by any process, until interrupted.",
     discussion: """
-      Each event is one line: KEY = VALUE, or KEY deleted. A string that is not a single line is printed in double quotes, \
+      Each event is one line: KEY = VALUE, KEY deleted, or KEY expired. A string that is not a single line is printed in double quotes, \
       as in JSON. A named key that is absent has no first line, except with --format ndjson. --exec runs a shell command \
-      for each line, one at a time, with KVTOOL_KEY, KVTOOL_EVENT (initial, updated or deleted), KVTOOL_VALUE and \
+      for each line, one at a time, with KVTOOL_KEY, KVTOOL_EVENT (initial, updated, deleted or expired), KVTOOL_VALUE and \
       KVTOOL_COMMIT in its environment. With --schema, FlatBuffers values are printed as JSON; a value that is not of the \
       type is reported on standard error, and so is one that is too large for the environment of a command. 'kvtool watch' is \
       the same command.
@@ -112,7 +112,12 @@ struct SubscribeCommand: ParsableCommand {
       formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal, schema: schema),
       hook: shellCommand.map { ShellHook(command: $0.text, schema: schema) }, limit: count?.count, end: end)
     let selection = KeySelection(keys: key.map(\.text), prefix: all ? "" : prefix?.text)
-    let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { sink.receive($0) }
+    let remover = ExpiredValueRemover(path: try options.path())
+    if try database.dictionary.hasExpiringValues() { remover.start() }
+    let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { record in
+      if record.expirationDate != nil { remover.start() }
+      sink.receive(record)
+    }
     defer { feed.cancel() }
     try end.wait()
   }

@@ -9,7 +9,7 @@ struct TxnCommand: ParsableCommand {
       Each line is a JSON object. "op" is set, delete, incr or expect. "key" is required. "namespace" is optional; its \
       default is the namespace of the options. set takes "value" and "type", like the command; without a type, an existing \
       key keeps its type, and a new key has the type of the JSON value. The type flatbuffers takes the bytes as base64, \
-      and a "version". incr takes "by". expect takes "value" and optionally "type", or "value": null for a key that must \
+      and a "version". set also takes "ttl", a lifetime such as "1h30m" or a number of seconds. incr takes "by". expect takes "value" and optionally "type", or "value": null for a key that must \
       be absent. If an expectation is not met, nothing is committed and the exit status is 3. An operation sees the \
       changes of those before it.
 

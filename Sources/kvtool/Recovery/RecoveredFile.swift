@@ -94,7 +94,7 @@ final class RecoveredFile {
   /// that is the other one.
   func add(key row: [SQLiteRecord.Value]) throws -> Bool {
     note(commit: row[5].integer ?? 0)
-    if row[2].integer == StoredValue.sealedTypeTag { try FileFormat.announceSealedValues(on: connection) }
+    if let type = row[2].integer { try StoredValue.announce(type: type, on: connection) }
     return try insert(
       """
       INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

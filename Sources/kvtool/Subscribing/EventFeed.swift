@@ -67,7 +67,8 @@ final class EventFeed: Sendable {
       try keys.map { key in
         ValueRecord(
           event: .initial, key: key, namespace: database.namespace, value: try dictionary.storedValue(forKey: key),
-          commitNumber: try dictionary.commitNumber(forKey: key) ?? 0)
+          commitNumber: try dictionary.commitNumber(forKey: key) ?? 0,
+          expirationDate: try dictionary.expirationDate(forKey: key))
       }
     }
     return records.sorted { $0.commitNumber < $1.commitNumber }
@@ -110,6 +111,6 @@ extension ValueRecord {
   init(_ change: DictionaryChange) {
     self.init(
       event: change.event, key: change.key, namespace: change.namespace, value: change.value,
-      commitNumber: change.commitNumber)
+      commitNumber: change.commitNumber, expirationDate: change.expirationDate)
   }
 }

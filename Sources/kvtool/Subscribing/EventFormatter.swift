@@ -21,7 +21,11 @@ struct EventFormatter: Sendable {
     if let value = record.value {
       return "\(key) = \(try text(value))"
     }
-    return record.event == .deleted ? "\(key) deleted" : nil
+    return switch record.event {
+    case .deleted: "\(key) deleted"
+    case .expired: "\(key) expired"
+    case .initial, .updated, nil: nil
+    }
   }
 
   private func text(_ value: StoredValue) throws(ValueFailure) -> String {

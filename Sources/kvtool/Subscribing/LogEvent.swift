@@ -24,8 +24,8 @@ enum LogEvent {
   /// The namespace; nil if any may have changed.
   var namespace: String? {
     switch self {
-    case .key(.set(let namespace, _, _)), .key(.remove(let namespace, _)), .key(.change(let namespace, _)),
-      .key(.removePrefix(let namespace, _)), .key(.unknown(let namespace)):
+    case .key(.set(let namespace, _, _)), .key(.remove(let namespace, _)), .key(.expire(let namespace, _)),
+      .key(.change(let namespace, _)), .key(.removePrefix(let namespace, _)), .key(.unknown(let namespace)):
       namespace
     case .objects, .unknown, .unknownObjects: nil
     }
@@ -40,6 +40,7 @@ enum LogEvent {
       guard let text = try? Self.text(value, isTerminal: isTerminal) else { return "\(prefix)\(name(key)) changed" }
       return "\(prefix)\(name(key)) = \(text)"
     case .key(.remove(_, let key)): return "\(prefix)\(name(key)) deleted"
+    case .key(.expire(_, let key)): return "\(prefix)\(name(key)) expired"
     case .key(.change(_, let key)): return "\(prefix)\(name(key)) changed"
     case .key(.removePrefix(_, let key)): return "\(prefix)\(name(key))* deleted"
     case .key(.unknown): return "\(prefix)many keys changed"
@@ -81,6 +82,7 @@ enum LogEvent {
     switch self {
     case .key(.set(let namespace, let key, let value)): return record(.updated, key, namespace, value)
     case .key(.remove(let namespace, let key)): return record(.deleted, key, namespace, nil)
+    case .key(.expire(let namespace, let key)): return record(.expired, key, namespace, nil)
     case .key(.change(let namespace, let key)):
       return object(["event": .string("changed"), "key": .string(key), "namespace": .string(namespace)])
     case .key(.removePrefix(let namespace, let key)):

@@ -1,5 +1,11 @@
 import DflatKV
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A key with its value, or without one, as one object of newline-delimited JSON.
 struct ValueRecord {
   var event: DictionaryChange.Event?
@@ -7,6 +13,8 @@ struct ValueRecord {
   let namespace: String
   let value: StoredValue?
   let commitNumber: UInt64
+  /// The instant at which the value expires, if it does.
+  var expirationDate: Date?
 
   /// Returns the record. A FlatBuffers value is JSON if there is a schema, else base64.
   func json(_ schema: SchemaType? = nil) throws(ValueFailure) -> JSONValue {
@@ -22,6 +30,10 @@ struct ValueRecord {
     }
     if case .flatBuffers(_, let version?) = value {
       members.append(JSONObject.Member(name: "version", value: .string(version)))
+    }
+    if let expirationDate {
+      let text = TimestampText.string(expirationDate.timeIntervalSinceReferenceDate)
+      members.append(JSONObject.Member(name: "expires", value: text.map { .string($0) } ?? .null))
     }
     return JSONObject(unsorted: members).map(JSONValue.object) ?? .null
   }

@@ -73,21 +73,29 @@ extension ExportDocument {
         throw ValueFailure("namespace \(quoted(namespace.name)) is not an object")
       }
       for entry in entries.members {
-        items.append(Item(namespace: namespace.name, key: entry.name, value: try value(entry)))
+        items.append(try item(entry, in: namespace.name))
       }
     }
     return items
   }
 
-  private static func value(_ entry: JSONObject.Member) throws(ValueFailure) -> StoredValue {
+  private static func item(_ entry: JSONObject.Member, in namespace: String) throws(ValueFailure) -> Item {
     guard case .object(let object) = entry.value, case .string(let name)? = object["type"],
       let kind = StoredValue.Kind(rawValue: name), let json = object["value"]
     else {
       throw ValueFailure("key \(quoted(entry.name)) has an unknown type, or no value")
     }
     let schemaVersion: String? = if case .string(let text)? = object["schemaVersion"] { text } else { nil }
+    var expirationDate: Date?
+    if let instant = object["expires"] {
+      guard case .int(let milliseconds) = instant, milliseconds >= 0 else {
+        throw ValueFailure("key \(quoted(entry.name)): \"expires\" is not a number of milliseconds")
+      }
+      expirationDate = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
     do {
-      return try StoredValue(json, kind: kind, schemaVersion: schemaVersion)
+      let value = try StoredValue(json, kind: kind, schemaVersion: schemaVersion)
+      return Item(namespace: namespace, key: entry.name, value: value, expirationDate: expirationDate)
     } catch {
       throw ValueFailure("key \(quoted(entry.name)): \(error.message)")
     }

@@ -1,5 +1,11 @@
 import DflatKV
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The document that `export` writes and `import` reads:
 ///
 ///     {
@@ -10,7 +16,8 @@ import DflatKV
 ///
 /// Data and FlatBuffers appear as bytes: base64 in JSON, data in a property list. The member `schemaVersion` holds the
 /// schema version of FlatBuffers. In JSON, a property list is a tree that other tools can read; before, it was base64,
-/// which `import` still reads, and which a list without such a tree still is.
+/// which `import` still reads, and which a list without such a tree still is. The member `expires` holds the milliseconds since
+/// 1970 in UTC at which the value expires, if it does.
 enum ExportDocument {
   static let formatName = "dflatkv-export"
   static let version: Int64 = 1
@@ -28,6 +35,11 @@ enum ExportDocument {
     let namespace: String
     let key: String
     let value: StoredValue
+    var expirationDate: Date?
+
+    func moved(to namespace: String) -> Item {
+      Item(namespace: namespace, key: key, value: value, expirationDate: expirationDate)
+    }
   }
 
   /// Writes the document as JSON, in pieces, with one key per line.
@@ -37,7 +49,7 @@ enum ExportDocument {
       try write("\(index == 0 ? "" : ",")\n    \(quoted(section.namespace)): {")
       var piece = ""
       for (index, entry) in section.entries.enumerated() {
-        piece += "\(index == 0 ? "" : ",")\n      \(quoted(entry.key)): \(JSONWriter.string(json(entry.value)))"
+        piece += "\(index == 0 ? "" : ",")\n      \(quoted(entry.key)): \(JSONWriter.string(json(entry)))"
         if piece.utf8.count > 1 << 16 {
           try write(piece)
           piece = ""
@@ -48,13 +60,23 @@ enum ExportDocument {
     try write("\(sections.isEmpty ? "" : "\n  ")},\n  \"version\": \(version)\n}\n")
   }
 
-  private static func json(_ value: StoredValue) -> JSONValue {
-    let type = JSONValue.string(value.kind.rawValue)
+  private static func json(_ entry: DictionaryEntry) -> JSONValue {
+    let value = entry.value
+    var members = [JSONObject.Member(name: "type", value: .string(value.kind.rawValue))]
     if case .flatBuffers(_, let schemaVersion?) = value {
-      return .object(
-        JSONObject(["type": type, "value": value.losslessJSON, "schemaVersion": .string(schemaVersion)]))
+      members.append(JSONObject.Member(name: "value", value: value.losslessJSON))
+      members.append(JSONObject.Member(name: "schemaVersion", value: .string(schemaVersion)))
+    } else {
+      members.append(JSONObject.Member(name: "value", value: value.portableJSON(within: levelsAroundValues)))
     }
-    return .object(JSONObject(["type": type, "value": value.portableJSON(within: levelsAroundValues)]))
+    if let date = entry.expirationDate {
+      members.append(JSONObject.Member(name: "expires", value: .int(milliseconds(date))))
+    }
+    return .object(JSONObject(unsorted: members) ?? JSONObject([:]))
+  }
+
+  private static func milliseconds(_ date: Date) -> Int64 {
+    Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) ?? .max
   }
 
   /// Returns the document as an XML property list.
@@ -63,7 +85,7 @@ enum ExportDocument {
       PropertyListNode.Member(
         key: section.namespace,
         value: .dictionary(
-          section.entries.map { PropertyListNode.Member(key: $0.key, value: node($0.value)) }))
+          section.entries.map { PropertyListNode.Member(key: $0.key, value: node($0)) }))
     }
     return try XMLPropertyListWriter.string(
       .dictionary([
@@ -73,13 +95,17 @@ enum ExportDocument {
       ]))
   }
 
-  private static func node(_ value: StoredValue) -> PropertyListNode {
+  private static func node(_ entry: DictionaryEntry) -> PropertyListNode {
+    let value = entry.value
     var members = [
       PropertyListNode.Member(key: "type", value: .string(value.kind.rawValue)),
       PropertyListNode.Member(key: "value", value: PropertyListNode(value)),
     ]
     if case .flatBuffers(_, let schemaVersion?) = value {
       members.append(PropertyListNode.Member(key: "schemaVersion", value: .string(schemaVersion)))
+    }
+    if let date = entry.expirationDate {
+      members.append(PropertyListNode.Member(key: "expires", value: .int(milliseconds(date))))
     }
     return .dictionary(members)
   }

@@ -3,7 +3,7 @@ import DflatKV
 /// One line of `txn`'s input.
 struct TransactionOperation {
   enum Action {
-    case set(JSONValue, StoredValue.Kind?, version: String?)
+    case set(JSONValue, StoredValue.Kind?, version: String?, Lifetime?)
     case delete
     case increment(Increment)
     /// Requires a value. Null requires the key to be absent.
@@ -39,8 +39,9 @@ struct TransactionOperation {
   private static func action(_ fields: OperationFields) throws(ValueFailure) -> Action {
     switch try fields.requiredString("op") {
     case "set":
-      try fields.allow(["value", "type", "version"])
-      return .set(try fields.required("value"), try fields.kind(), version: try fields.version())
+      try fields.allow(["value", "type", "version", "ttl"])
+      return .set(
+        try fields.required("value"), try fields.kind(), version: try fields.version(), try fields.lifetime())
     case "delete":
       try fields.allow([])
       return .delete
@@ -61,13 +62,19 @@ struct TransactionOperation {
   func apply(to dictionary: WorkspaceDictionary) throws {
     do {
       switch action {
-      case .set(let json, let kind, let version):
-        dictionary[key] = try Self.value(
+      case .set(let json, let kind, let version, let lifetime):
+        let value = try Self.value(
           json, kind: try kind ?? Self.keptKind(try dictionary.storedValue(forKey: key)), version: version)
+        if let lifetime {
+          dictionary.set(value, forKey: key, expiringAfter: lifetime.duration)
+        } else {
+          dictionary[key] = value
+        }
       case .delete:
         dictionary.removeValue(forKey: key)
       case .increment(let increment):
-        dictionary[key] = try increment.added(to: try dictionary.storedValue(forKey: key))
+        let sum = try increment.added(to: try dictionary.storedValue(forKey: key))
+        dictionary.set(sum, forKey: key, expiringAt: try dictionary.expirationDate(forKey: key))
       case .expect(let json, let kind, let version):
         try expect(json, kind, version, try dictionary.storedValue(forKey: key))
       }
@@ -172,6 +179,17 @@ private struct OperationFields {
       throw ValueFailure("\"version\" is only for the type flatbuffers")
     }
     return version
+  }
+
+  func lifetime() throws(ValueFailure) -> Lifetime? {
+    let text: String
+    switch object["ttl"] {
+    case nil: return nil
+    case .string(let string)?: text = string
+    case let number?: text = JSONWriter.string(number)
+    }
+    guard let lifetime = Lifetime(argument: text) else { throw ValueFailure("\"ttl\" is wrong: \(Lifetime.form)") }
+    return lifetime
   }
 
   func increment() throws(ValueFailure) -> Increment {

@@ -164,8 +164,8 @@
       var (namespace, prefix, table): (String?, String?, String?)
       var isObject = false
       switch event {
-      case .key(.set(let name, let key, _)), .key(.remove(let name, let key)), .key(.change(let name, let key)),
-        .key(.removePrefix(let name, let key)):
+      case .key(.set(let name, let key, _)), .key(.remove(let name, let key)), .key(.expire(let name, let key)),
+        .key(.change(let name, let key)), .key(.removePrefix(let name, let key)):
         (namespace, prefix) = (name, key)
       case .key(.unknown(let name)): namespace = name
       case .objects(let change):

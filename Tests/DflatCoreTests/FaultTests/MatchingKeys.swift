@@ -42,7 +42,7 @@ final class MatchingKeys {
       switch change {
       case .initial(let value): observed.append(value)
       case .updated(let value): observed.append(value)
-      case .deleted: observed.append(nil)
+      case .deleted, .expired: observed.append(nil)
       }
     }
     let right = workspace.dictionary.subscribe("right") { [observedCommits] change in

@@ -9,6 +9,7 @@ extension EventLog where Event == String {
       case .initial(let value): append("\(name) is \(value.map(String.init) ?? "nothing")")
       case .updated(let value): append("\(name) became \(value)")
       case .deleted: append("\(name) is gone")
+      case .expired: append("\(name) has expired")
       }
     }
   }

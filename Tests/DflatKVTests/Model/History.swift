@@ -70,7 +70,7 @@ final class Watch: Sendable {
       switch event {
       case .initial: Issue.record("An observer of \(key) got a second initial value")
       case .updated(let value): seen.append(value)
-      case .deleted: seen.append(nil)
+      case .deleted, .expired: seen.append(nil)
       }
     }
     let starts = history.indices.filter { history[$0...].starts(with: seen) }

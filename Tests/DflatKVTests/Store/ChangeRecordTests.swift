@@ -18,6 +18,7 @@ import Testing
         switch change {
         case .set(let namespace, let key, let value): "set \(namespace)/\(key) \(value.stored.map { "\($0)" } ?? "-")"
         case .remove(let namespace, let key): "remove \(namespace)/\(key)"
+        case .expire(let namespace, let key): "expire \(namespace)/\(key)"
         case .reload(let namespace, let key): "reload \(namespace)/\(key)"
         case .removePrefix(let namespace, let prefix): "clear \(namespace)/\(prefix)"
         case .unknown(let namespace): "unknown \(namespace)"
@@ -45,7 +46,17 @@ import Testing
         continue
       }
       #expect(decoded.isIdentical(to: CachedValue(value)), "\(value)")
+      // The same value, which expires.
+      let expiring = CachedValue(value).expiring(at: Expiration(milliseconds: 1_800_000_000_123))
+      let other = encode([[.set(key("k"), expiring)]])
+      guard case .set(_, _, let decoded)? = ChangeRecord.decode(RecordReader(other))?.first?.first else {
+        Issue.record("The record doesn't set \(value), which expires")
+        continue
+      }
+      #expect(decoded.isIdentical(to: expiring), "\(value)")
+      #expect(!decoded.isIdentical(to: CachedValue(value)))
     }
+    #expect(decode(encode([[.expire(key("k", 1))]])) == [["expire settings/k"]])
     let number = Double(nan: 0x123, signaling: false)
     guard
       case .set(_, _, .double(let decoded))? = ChangeRecord.decode(

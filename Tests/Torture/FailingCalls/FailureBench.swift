@@ -106,7 +106,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
       switch change {
       case .initial(let value): keys.append(value ?? 0)
       case .updated(let value): keys.append(value)
-      case .deleted: keys.append(-1)
+      case .deleted, .expired: keys.append(-1)
       }
     }
     let result = workspace.fetch(for: Post.self).where(Post.title == "post")

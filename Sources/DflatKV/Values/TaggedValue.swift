@@ -5,12 +5,13 @@
 #endif
 import DflatSupport
 
-/// The plaintext of a sealed value (docs/storage-format.md): the type tag, and the value. A `Bool` and all numbers have
-/// the same size, so that the size of an envelope doesn't tell them apart.
-enum SealedContent {
+/// A value with its type tag, in one sequence of bytes: the plaintext of a sealed value, and what follows the instant at which
+/// a value expires (docs/storage-format.md). A `Bool` and all numbers have the same size, so that the size of an envelope
+/// doesn't tell them apart.
+enum TaggedValue {
   private enum Version: UInt8 { case absent, present }
 
-  /// Returns the plaintext of an encoded value, which must not be an absence.
+  /// Returns the bytes of an encoded value.
   static func encode(_ value: StoredValue) -> [UInt8] {
     var bytes = [TypeTag(value.kind).rawValue]
     func append(bits: UInt64) {
@@ -57,8 +58,9 @@ enum SealedContent {
         let name = text(rest.prefix(count))
       else { return nil }
       return CachedValue(.flatBuffers(Data(rest.dropFirst(count)), schemaVersion: name))
-    // Sealing is refused for these.
-    case .sealed: return nil
+    case .sealed: return CachedValue(.sealed(Data(rest)))
+    // An expiring value's own bytes contain no other.
+    case .expiring: return nil
     }
   }
 

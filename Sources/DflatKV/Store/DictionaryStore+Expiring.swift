@@ -1,0 +1,129 @@
+import DflatCore
+import DflatSQLite
+import DflatSupport
+import Dispatch
+
+/// Values that expire. A reader never gets one that has expired (`CachedValue.visible(at:)`); rows, caches and overlays have
+/// it until a transaction of a writing process removes it, which observers receive as `.expired`.
+///
+/// A transaction and a snapshot have one time, so that what they read is of one instant. Transactions run one after the
+/// other, so their times are in the order of their commits, unless the clock is set back.
+extension DictionaryStore {
+  /// The number of values that one transaction removes.
+  static let expiryBatch = 1_000
+
+  // MARK: Reading
+
+  /// The time at which reads on this thread see the dictionary.
+  func readingTime() throws -> Int64 {
+    switch try core.readingRole() {
+    case .transaction(let transaction): return transaction.time.now(by: core.options.wallClock)
+    case .snapshot(let snapshot): return snapshot.time.now(by: core.options.wallClock)
+    case .callback, .worker, .encoding, nil: return core.options.wallClock.now()
+    }
+  }
+
+  /// Returns the expired keys of a range, which its rows still have.
+  func expiredKeys(
+    of range: PrefixRange, named namespace: String, at milliseconds: Int64, on connection: Connection
+  ) throws -> Set<HashedKey> {
+    var keys: Set<HashedKey> = []
+    for found in try ExpiryIndex.expired(at: milliseconds, on: connection)
+    where found.namespace.hasSameBytes(as: namespace) {
+      let key = HashedKey(found.key, namespace: range.namespace)
+      if range.covers(key) { keys.insert(key) }
+    }
+    return keys
+  }
+
+  /// Returns the namespaces with keys that haven't expired.
+  func namespaces(on connection: Connection) throws -> [String] {
+    let names = try DictionaryTable.namespaces(on: connection)
+    var expired: [ByteComparedString: Int] = [:]
+    for found in try ExpiryIndex.expired(at: readingTime(), on: connection) {
+      expired[ByteComparedString(found.namespace), default: 0] += 1
+    }
+    if expired.isEmpty { return names }
+    return try names.filter { name in
+      guard let count = expired[ByteComparedString(name)] else { return true }
+      return try DictionaryTable.count(in: name, on: connection) > count
+    }
+  }
+
+  // MARK: Scheduling
+
+  /// Has expired values removed once a value expires that this process has written.
+  func noteOwn(_ expiration: Expiration) { removeExpired(at: expiration.milliseconds) }
+
+  /// Has expired values removed once a value expires that this process has read.
+  func noteFound(_ expiration: Expiration) {
+    removeExpired(at: expiration.milliseconds.addingReportingOverflow(ExpirySchedule.grace).partialValue)
+  }
+
+  /// Looks for the next value that expires in the file, at the first call of the workspace.
+  @inline(__always)
+  func findExpiring(on connection: Connection) throws {
+    if hasFoundExpiring.load(ordering: .relaxed) { return }
+    if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
+    hasFoundExpiring.store(true, ordering: .relaxed)
+  }
+
+  private func removeExpired(at milliseconds: Int64) {
+    // A value whose lifetime has no end is never removed.
+    if milliseconds < 0 || milliseconds == .max || core.options.isReadOnly || !core.isOpen { return }
+    expiry.want(at: milliseconds, for: core)
+  }
+
+  // MARK: Removing
+
+  /// Removes values that have expired from the file, in as many transactions as that takes, and schedules the next removal.
+  func removeExpired(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+    guard (try? core.beginActivity()) != nil else { return completion(.success(())) }
+    let next = Lock<Expiration?>(nil)
+    let ended = Completion.waking { [core] result in
+      // Leave this thread, which may hold the publication lock.
+      TimerQueue.run {
+        DictionaryStore.of(core).endRemoval(result.map { next.withLock { $0 } }, completion: completion)
+        core.endActivity()
+      }
+    }
+    core.pipeline.maintainLater(completion: ended) { [core] transaction in
+      let found = try DictionaryStore.of(core).stageExpired(in: transaction)
+      next.withLock { $0 = found }
+    }
+  }
+
+  /// Goes on after a transaction, with the instant of the next removal.
+  private func endRemoval(
+    _ result: Result<Expiration?, any Error>, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) {
+    let now = core.options.wallClock.now()
+    switch result {
+    case .success(let next):
+      _ = expiry.note(hasFailed: false)
+      if let next, next.milliseconds <= now { return removeExpired(completion: completion) }
+      if let next { removeExpired(at: next.milliseconds) }
+    case .failure(let error):
+      if expiry.note(hasFailed: true) {
+        core.report(.wrapping(error, path: core.path, doing: "Removing expired values from"))
+      }
+      removeExpired(at: now + ExpirySchedule.pauseAfterFailure)
+    }
+    completion(result.map { _ in })
+  }
+
+  /// Stages the removal of values that have expired. Returns the instant of the next removal.
+  private func stageExpired(in transaction: TransactionContext) throws -> Expiration? {
+    let group = try transaction.joinedGroup()
+    let now = transaction.time.now(by: core.options.wallClock)
+    return try group.reading { connection in
+      let expired = try ExpiryIndex.expired(at: now, limit: Self.expiryBatch, on: connection)
+      var uses = NamespaceReferences(in: namespaces)
+      for (namespace, key) in expired {
+        transaction.changes(of: self).append(.expire(HashedKey(key, namespace: uses.number(namespace))))
+      }
+      if expired.count == Self.expiryBatch { return Expiration(milliseconds: now) }
+      return try ExpiryIndex.next(after: now, on: connection)
+    }
+  }
+}

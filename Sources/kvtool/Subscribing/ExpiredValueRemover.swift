@@ -1,0 +1,25 @@
+import DflatKV
+import Synchronization
+
+/// Removes values from the file once they have expired, for a command that otherwise only reads: only then does it, and
+/// do the other processes, receive that they have.
+///
+/// It opens the file for writing when there is a value that expires. If it may not, another process has to remove it.
+final class ExpiredValueRemover: Sendable {
+  private let path: String
+  private let hasStarted = Atomic(false)
+  private let workspace = Mutex<SQLiteWorkspace?>(nil)
+
+  init(path: String) { self.path = path }
+
+  /// Begins, unless it has begun. The workspace finds the values that expire, and follows what other processes write.
+  func start() {
+    if hasStarted.exchange(true, ordering: .acquiringAndReleasing) { return }
+    var options = OpenDatabase.options(timeout: 5, access: .updating)
+    options.errorHandler = nil
+    options.followsOtherProcesses = true
+    guard let opened = try? SQLiteWorkspace.open(filePath: path, options: options) else { return }
+    workspace.withLock { $0 = opened }
+    _ = try? opened.dictionary.hasExpiringValues()
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import TestSupport
+
+@testable import DflatCore
+@testable import DflatKV
+
+extension TestWorkspace {
+  /// Creates a workspace with a clock that the test sets. The timer that removes expired values looks at that clock once a
+  /// minute, so values with a lifetime of an hour stay in the file until `removeExpired()`.
+  convenience init(at clock: ManualClock) throws { try self.init { $0.wallClock = clock.clock } }
+
+  /// Removes expired values from the file, and waits for the observers.
+  func removeExpired() throws {
+    let ended = Promise<Result<Void, any Error>>()
+    DictionaryStore.of(core).removeExpired { ended.fulfill($0) }
+    try ended.wait().get()
+    try settle()
+  }
+}
+
+extension ManualClock {
+  static let hour: Int64 = 3_600_000
+
+  var date: Date { Date(timeIntervalSince1970: Double(now) / 1_000) }
+}
+
+extension Duration {
+  static let hour = Duration.seconds(3_600)
+}
