@@ -49,6 +49,8 @@ import Testing
     #expect(try (3_600...172_800).contains(#require(await rest("l"))))
     #expect(try await kvtool("get", "l").output == "6\n")
     #expect(try await kvtool("get", "l", "--format", "ndjson").output.contains("\"expires\":\"20"))
+    let listed = try await kvtool("keys", "--long", "--format", "json").output
+    #expect(listed.contains(/"expires":"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d\d\d)?Z"/))
     #expect(try await kvtool("ttl", "l", "none").status == 0)
     #expect(try await kvtool("ttl", "l").output == "none\n")
     #expect(try await !kvtool("get", "l", "--format", "ndjson").output.contains("expires"))

@@ -62,6 +62,20 @@ import Testing
     subscription.cancel()
   }
 
+  @Test("A replica that creates its missing index again doesn't stop the others") func missingIndex() throws {
+    try one.transactAndWait { $0.dictionary.set(1, forKey: "k", expiringAfter: .seconds(3_600)) }
+    try other.replication?.catchUp()
+    replicas.close(other)
+    let connection = try Connection(path: replicas.path("other"), mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute("DROP INDEX dflat_expiry")
+    connection.close()
+    let again = try replicas.open("other")
+    try again.transactAndWait { $0.dictionary.set(1, forKey: "l", expiringAfter: .seconds(3_600)) }
+    try again.transactAndWait { $0.dictionary["m"] = 1 }
+    #expect(try one.transactAndWait { $0.dictionary["m", Int.self] } == 1)
+    #expect(replicas.errors.events.map(\.message) == [])
+  }
+
   @Test("A1: Concurrent increments on two machines are all counted")
   func increments() throws {
     let threads = [one, other, one, other].map { workspace in

@@ -98,7 +98,7 @@ extension WorkspaceDictionary {
   /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   package func hasExpiringValues() throws -> Bool {
     try store.withConnection { connection in
-      try store.findExpiring(on: connection)
+      store.findExpiring(on: connection)
       return try ExpiryIndex.next(on: connection) != nil
     } ?? false
   }
@@ -106,7 +106,10 @@ extension WorkspaceDictionary {
   // MARK: Paths
 
   private func expiration(after lifetime: Duration) -> Expiration {
-    Expiration(after: lifetime, by: store.core.options.wallClock)
+    // A transaction has one time, for reads and writes.
+    let clock = store.core.options.wallClock
+    let now = (try? store.readingTime()) ?? clock.now()
+    return Expiration(after: lifetime, by: WallClock { now })
   }
 
   private func set<C: ValueCoding>(

@@ -42,6 +42,8 @@ extension WorkspaceDictionary {
       }
       return try new.sealed(content, forKey: key)
     }
+    // What has expired must not stay as it was.
+    try store.stageExpired(of: namespaceName, in: transaction)
     for operation in sealed { try store.stage(operation, in: transaction) }
     return sealed.count
   }

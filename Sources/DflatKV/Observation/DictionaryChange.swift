@@ -23,8 +23,8 @@ public struct DictionaryChange: Sendable {
     case updated
     /// The key was removed.
     case deleted
-    /// The key's value had expired, and was removed from the file. Readers have not seen it since it expired. If a process
-    /// missed many commits, it may report an expired key as deleted.
+    /// The key's value had expired, and was removed from the file. Readers have not seen it since it expired. Whatever
+    /// removes it after that instant is reported so.
     case expired
   }
 

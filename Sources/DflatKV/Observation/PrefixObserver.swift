@@ -5,47 +5,65 @@ import DflatSupport
 final class PrefixObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
   let range: PrefixRange
   private let namespace: NamespaceReference
-  /// The existing keys of the range, for reporting removals and for comparing with the file after missed commits. Used
-  /// only under the publication lock.
-  private let known: Lock<Set<HashedKey>>
+  /// What exists in the range, for reporting removals and for comparing with the file after missed commits.
+  struct Known {
+    var keys: Set<HashedKey> = []
+    /// The instants at which the values expire that do.
+    var instants: [HashedKey: Expiration] = [:]
+  }
+
+  /// A key that is gone, and the instant at which its value was to expire.
+  typealias Gone = (key: HashedKey, expiration: Expiration?)
+
+  /// Used only under the publication lock.
+  private let known: Lock<Known>
   /// The observer's position in the list of prefix observers. Guarded by the list's lock.
   var token: OrderedBag<PrefixObserver>.Token?
 
   init(
-    core: WorkspaceCore, range: PrefixRange, in namespaces: NamespaceTable, known: some Sequence<String>,
+    core: WorkspaceCore, range: PrefixRange, in namespaces: NamespaceTable, known: Known,
     handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void
   ) {
     self.range = range
     self.namespace = NamespaceReference(of: range.namespace, in: namespaces)
-    self.known = Lock(Set(known.map { HashedKey($0, namespace: range.namespace) }))
+    self.known = Lock(known)
     super.init(in: core, handler: handler, onEnd: onEnd)
   }
 
-  /// Records a change. Returns false for the removal of a key that didn't exist.
-  func note(_ key: HashedKey, isAbsent: Bool) -> Bool {
+  /// Records a value that isn't an absence.
+  func note(_ key: HashedKey, expiring expiration: Expiration?) {
     known.withLock { known in
-      if isAbsent { return known.remove(key) != nil }
-      known.insert(key)
-      return true
+      known.keys.insert(key)
+      if expiration != nil || !known.instants.isEmpty { known.instants[key] = expiration }
+    }
+  }
+
+  /// Records the removal of a key. Returns nil if it didn't exist.
+  func noteRemoval(of key: HashedKey) -> Gone? {
+    known.withLock { known in
+      known.keys.remove(key).map { _ in (key, known.instants.removeValue(forKey: key)) }
     }
   }
 
   /// Removes and returns the known keys that a removal covers and that aren't rewritten, in byte order.
-  func take(_ removal: PrefixRange, except rewritten: Set<HashedKey>) -> [HashedKey] {
+  func take(_ removal: PrefixRange, except rewritten: Set<HashedKey>) -> [Gone] {
     guard removal.namespace == range.namespace else { return [] }
     return known.withLock { known in
-      let taken = known.filter { removal.covers($0) && !rewritten.contains($0) }
-      known.subtract(taken)
-      return taken.sorted { $0.string.precedesInBytes($1.string) }
+      let taken = known.keys.filter { removal.covers($0) && !rewritten.contains($0) }
+      known.keys.subtract(taken)
+      return taken.sorted { $0.string.precedesInBytes($1.string) }.map { key in
+        (key, known.instants.isEmpty ? nil : known.instants.removeValue(forKey: key))
+      }
     }
   }
 
-  /// Replaces the known keys. Returns those that are gone, in byte order.
-  func replaceKnown(with keys: some Sequence<HashedKey>) -> [HashedKey] {
+  /// Replaces what is known. Returns the keys that are gone, in byte order.
+  func replaceKnown(with present: Known) -> [Gone] {
     known.withLock { known in
-      let present = Set(keys)
-      defer { known = present }
-      return known.subtracting(present).sorted { $0.string.precedesInBytes($1.string) }
+      let old = known
+      known = present
+      return old.keys.subtracting(present.keys).sorted { $0.string.precedesInBytes($1.string) }
+        .map { ($0, old.instants[$0]) }
     }
   }
 }

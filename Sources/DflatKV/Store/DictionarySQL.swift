@@ -21,11 +21,11 @@ extension SQL {
   /// 1 if the row's type and schema version are those of a value.
   static let hasKind = SQL(
     "SELECT type IS ?3 AND version IS ?5 FROM dictionary WHERE namespace = ?1 AND key = ?2")
-  /// The type, and the beginning of the value, of a namespace's first row.
+  /// The type, and the beginning of the value, of a namespace's first row whose value hasn't expired at an instant.
   static let firstHeader = SQL(
     """
     SELECT type, substr(value, 1, \(Expiration.byteCount + 1 + SealEnvelope.headerCount)) FROM dictionary \
-    WHERE namespace = ?1 ORDER BY key LIMIT 1
+    WHERE namespace = ?1 AND NOT (\(ExpiryIndex.condition) AND \(ExpiryIndex.instant) <= ?2) ORDER BY key LIMIT 1
     """)
   static let remove = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let removeAll = SQL("DELETE FROM dictionary WHERE namespace = ?1")
@@ -38,19 +38,24 @@ extension SQL {
     SELECT type, value, version, commit_number, key FROM dictionary \
     WHERE namespace = ?1 AND key >= ?2 AND key < ?3 ORDER BY key
     """)
-  /// The values that have expired at an instant, first those that have for longest. Damaged ones that are too short, or no
-  /// bytes, haven't.
+  /// True for a row of the index that has an instant. SQL sorts text before all bytes, so damaged rows would come first.
+  private static let hasInstant = """
+    \(ExpiryIndex.condition) AND typeof(value) = 'blob' AND length(value) > \(Expiration.byteCount) \
+    AND typeof(namespace) = 'text' AND typeof(key) = 'text'
+    """
+  /// The values that have expired at an instant, first those that have for longest.
   static let expiredKeys = SQL(
     """
     SELECT namespace, key FROM dictionary \
-    WHERE \(ExpiryIndex.condition) AND \(ExpiryIndex.instant) <= ?1 \
-    AND typeof(value) = 'blob' AND length(value) > \(Expiration.byteCount) ORDER BY \(ExpiryIndex.instant) LIMIT ?2
+    WHERE \(hasInstant) AND \(ExpiryIndex.instant) <= ?1 ORDER BY \(ExpiryIndex.instant)
     """)
   static let nextExpiration = SQL(
     """
     SELECT \(ExpiryIndex.instant) FROM dictionary \
-    WHERE \(ExpiryIndex.condition) AND \(ExpiryIndex.instant) > ?1 ORDER BY \(ExpiryIndex.instant) LIMIT 1
+    WHERE \(hasInstant) AND \(ExpiryIndex.instant) > ?1 ORDER BY \(ExpiryIndex.instant) LIMIT 1
     """)
+  static let instantsInNamespace = SQL(
+    "SELECT key, \(ExpiryIndex.instant) FROM dictionary WHERE \(hasInstant) AND namespace = ?1")
   static let countInNamespace = SQL("SELECT count(*) FROM dictionary WHERE namespace = ?1")
   static let namespaces = SQL("SELECT DISTINCT namespace FROM dictionary ORDER BY namespace")
 }

@@ -20,6 +20,7 @@ extension DictionaryStore {
     // Usually nothing is restored. To look a key up in an empty dictionary takes its hash all the same.
     func isRestored(_ key: HashedKey) -> Bool { !restored.isEmpty && restored[key] != nil }
     let changes = group.changes(of: self)
+    findExpiring(on: group.connection)
     // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
     // than SQLite's comparison.
     let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
@@ -34,7 +35,7 @@ extension DictionaryStore {
           if outcome == .changed { written.append(.set(key, value.committed)) }
         case .expire(let key):
           // The transaction has found the row in the same view.
-          _ = try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection)
+          guard try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection) else { continue }
           member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: true)
           written.append(operation)
         case .keep, .removePrefix: continue
@@ -241,8 +242,9 @@ extension DictionaryStore {
     }
     // The transaction that seals again has read the row.
     if write.isResealing { return .success(old.isAbsent ? .absent : .differs) }
-    if old.visible(at: core.options.wallClock.now()).isAbsent {
-      let other = try DictionaryTable.firstSealIdentifier(in: name(of: key), on: group.connection)
+    let now = core.options.wallClock.now()
+    if old.visible(at: now).isAbsent {
+      let other = try DictionaryTable.firstSealIdentifier(in: name(of: key), at: now, on: group.connection)
       if other.map(write.seal.knows) == false { return .failure(.wrongSealKey) }
       return .success(old.isAbsent ? .absent : .differs)
     }

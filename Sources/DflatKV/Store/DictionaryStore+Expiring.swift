@@ -9,8 +9,9 @@ import Dispatch
 /// A transaction and a snapshot have one time, so that what they read is of one instant. Transactions run one after the
 /// other, so their times are in the order of their commits, unless the clock is set back.
 extension DictionaryStore {
-  /// The number of values that one transaction removes.
-  static let expiryBatch = 1_000
+  /// The size in bytes up to which the keys of one transaction's removal go together: more than fits a change record would
+  /// make other processes compare all that they know with the file.
+  static let expiryBatch = ChangeRecord.capacity * 3 / 4
 
   // MARK: Reading
 
@@ -53,19 +54,33 @@ extension DictionaryStore {
   // MARK: Scheduling
 
   /// Has expired values removed once a value expires that this process has written.
-  func noteOwn(_ expiration: Expiration) { removeExpired(at: expiration.milliseconds) }
+  func noteOwn(_ expiration: Expiration) {
+    if !writesExpiring.load(ordering: .relaxed) { writesExpiring.store(true, ordering: .relaxed) }
+    removeExpired(at: expiration.milliseconds)
+  }
 
-  /// Has expired values removed once a value expires that this process has read.
+  /// Has expired values removed once a value expires that is in the file. A process that never writes such values leaves
+  /// that to the others for a while.
   func noteFound(_ expiration: Expiration) {
-    removeExpired(at: expiration.milliseconds.addingReportingOverflow(ExpirySchedule.grace).partialValue)
+    let grace = writesExpiring.load(ordering: .relaxed) ? 0 : ExpirySchedule.grace
+    removeExpired(at: expiration.milliseconds.addingReportingOverflow(grace).partialValue)
   }
 
   /// Looks for the next value that expires in the file, at the first call of the workspace.
   @inline(__always)
-  func findExpiring(on connection: Connection) throws {
-    if hasFoundExpiring.load(ordering: .relaxed) { return }
-    if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
-    hasFoundExpiring.store(true, ordering: .relaxed)
+  func findExpiring(on connection: Connection) {
+    if !hasFoundExpiring.load(ordering: .relaxed) { findFirstExpiring(on: connection) }
+  }
+
+  /// Reports an error: the caller's reads don't depend on it.
+  @inline(never)
+  private func findFirstExpiring(on connection: Connection) {
+    if hasFoundExpiring.exchange(true, ordering: .relaxed) { return }
+    do {
+      if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
+    } catch {
+      core.report(.wrapping(error, path: core.path, doing: "Looking for expired values in"))
+    }
   }
 
   private func removeExpired(at milliseconds: Int64) {
@@ -75,6 +90,28 @@ extension DictionaryStore {
   }
 
   // MARK: Removing
+
+  /// Removes what has expired, unless another process has done so. A look into the file comes first: the write lock, and on a
+  /// replica the turn, are one for all processes.
+  func removeExpiredIfAny() {
+    guard (try? core.beginActivity()) != nil else { return }
+    defer { core.endActivity() }
+    do {
+      try core.checkForCommits()
+      let now = core.options.wallClock.now()
+      var next: Expiration?
+      let isAny = try core.withView { connection, _ in
+        if try !ExpiryIndex.expired(at: now, on: connection, while: { _ in false }).isEmpty { return true }
+        next = try ExpiryIndex.next(after: now, on: connection)
+        return false
+      }
+      if isAny == true { return removeExpired { _ in } }
+      if let next { noteFound(next) }
+    } catch {
+      // A removal reports the error, if it meets it, too.
+      removeExpired { _ in }
+    }
+  }
 
   /// Removes values that have expired from the file, in as many transactions as that takes, and schedules the next removal.
   func removeExpired(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
@@ -102,7 +139,7 @@ extension DictionaryStore {
     case .success(let next):
       _ = expiry.note(hasFailed: false)
       if let next, next.milliseconds <= now { return removeExpired(completion: completion) }
-      if let next { removeExpired(at: next.milliseconds) }
+      if let next { noteFound(Expiration(milliseconds: max(next.milliseconds, now + ExpirySchedule.pause))) }
     case .failure(let error):
       if expiry.note(hasFailed: true) {
         core.report(.wrapping(error, path: core.path, doing: "Removing expired values from"))
@@ -117,13 +154,31 @@ extension DictionaryStore {
     let group = try transaction.joinedGroup()
     let now = transaction.time.now(by: core.options.wallClock)
     return try group.reading { connection in
-      let expired = try ExpiryIndex.expired(at: now, limit: Self.expiryBatch, on: connection)
-      var uses = NamespaceReferences(in: namespaces)
-      for (namespace, key) in expired {
-        transaction.changes(of: self).append(.expire(HashedKey(key, namespace: uses.number(namespace))))
+      var bytes = 0
+      let expired = try ExpiryIndex.expired(at: now, on: connection) { found in
+        bytes += found.namespace.utf8.count + found.key.utf8.count + 8
+        return bytes <= Self.expiryBatch
       }
-      if expired.count == Self.expiryBatch { return Expiration(milliseconds: now) }
-      return try ExpiryIndex.next(after: now, on: connection)
+      stage(expired, in: transaction)
+      return bytes > Self.expiryBatch
+        ? Expiration(milliseconds: now) : try ExpiryIndex.next(after: now, on: connection)
+    }
+  }
+
+  /// Stages the removal of all values of a namespace that have expired.
+  func stageExpired(of namespace: String, in transaction: TransactionContext) throws {
+    let group = try transaction.joinedGroup()
+    let now = transaction.time.now(by: core.options.wallClock)
+    try group.reading { connection in
+      let expired = try ExpiryIndex.expired(at: now, on: connection)
+      stage(expired.filter { $0.namespace.hasSameBytes(as: namespace) }, in: transaction)
+    }
+  }
+
+  private func stage(_ expired: [ExpiryIndex.Place], in transaction: TransactionContext) {
+    var uses = NamespaceReferences(in: namespaces)
+    for place in expired {
+      transaction.changes(of: self).append(.expire(HashedKey(place.key, namespace: uses.number(place.namespace))))
     }
   }
 }

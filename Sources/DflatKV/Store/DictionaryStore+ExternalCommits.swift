@@ -180,10 +180,9 @@ extension DictionaryStore {
   /// read.
   private func move(
     to commitNumber: UInt64, _ rows: [HashedKey: ObservedRow],
-    _ ranges: [(PrefixObserver, [(key: HashedKey, newer: DictionaryRow?)])], on connection: Connection
+    _ ranges: [(PrefixObserver, RowsInRange)], on connection: Connection
   ) throws -> [Delivery] {
     let events = PublicationChanges(store: self, commitNumber: commitNumber)
-    let now = core.options.wallClock.now()
     var rows = rows
     var changes: [(Observer, DictionaryChange)] = []
     var unread: [HashedKey] = []
@@ -195,7 +194,7 @@ extension DictionaryStore {
       unread = shards.withAll { locked in
         // Observers may have been added while the rows were read.
         let unread = locked.observedKeys(except: rows)
-        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events, now: now, displacing: &displaced) }
+        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events, displacing: &displaced) }
         return unread
       }
     } while !unread.isEmpty
@@ -216,39 +215,52 @@ extension DictionaryStore {
     return deliveries
   }
 
-  /// Returns the keys of an observer's range, with the rows written by commits newer than the published one.
-  private func rowsInRange(
-    of observer: PrefixObserver, on connection: Connection
-  ) throws -> [(key: HashedKey, newer: DictionaryRow?)] {
+  /// What is in an observer's range, and the rows written by commits newer than the published one.
+  private struct RowsInRange {
+    var known = PrefixObserver.Known()
+    var newer: [(key: HashedKey, row: DictionaryRow)] = []
+
+    mutating func add(_ key: HashedKey, _ row: DictionaryRow?, after published: UInt64) {
+      known.keys.insert(key)
+      guard let row else { return }
+      if let expiration = row.value.expiration { known.instants[key] = expiration }
+      if row.commitNumber > published { newer.append((key, row)) }
+    }
+  }
+
+  private func rowsInRange(of observer: PrefixObserver, on connection: Connection) throws -> RowsInRange {
     let name = namespaces.name(observer.range.namespace)
     let published = core.publication.published
-    var rows: [(HashedKey, DictionaryRow?)] = []
     do {
+      var rows = RowsInRange()
       try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { text, read in
-        let row = try read()
-        rows.append((HashedKey(text, namespace: observer.range.namespace), row.commitNumber > published ? row : nil))
+        rows.add(HashedKey(text, namespace: observer.range.namespace), try read(), after: published)
         return true
       }
       return rows
     } catch is WorkspaceError {
       // A row can't be decoded. Read one key at a time, which reports that row and finds its neighbors' changes.
-      return try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection).map { text in
+      var rows = RowsInRange()
+      for text in try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection) {
         let key = HashedKey(text, namespace: observer.range.namespace)
-        guard case .found(let row) = try row(of: key, on: connection) else { return (key, nil) }
-        return (key, row.commitNumber > published ? row : nil)
+        if case .found(let row) = try row(of: key, on: connection) {
+          rows.add(key, row, after: published)
+        } else {
+          rows.add(key, nil, after: published)
+        }
       }
+      return rows
     }
   }
 
   /// Returns the changes that a prefix observer missed: rows of unpublished commits, and removed keys.
   private func missedChanges(
-    of observer: PrefixObserver, _ rows: [(key: HashedKey, newer: DictionaryRow?)], at commitNumber: UInt64,
-    _ events: PublicationChanges
+    of observer: PrefixObserver, _ rows: RowsInRange, at commitNumber: UInt64, _ events: PublicationChanges
   ) -> [DictionaryChange] {
     var changes: [DictionaryChange] = []
-    for case (let key, let row?) in rows { changes.append(events.change(key, row.value, at: row.commitNumber)) }
-    for gone in observer.replaceKnown(with: rows.map(\.key)) {
-      changes.append(events.change(gone, .absent, at: commitNumber))
+    for (key, row) in rows.newer { changes.append(events.change(key, row.value, at: row.commitNumber)) }
+    for gone in observer.replaceKnown(with: rows.known) {
+      changes.append(events.change(gone.key, .absent, after: gone.expiration, at: commitNumber))
     }
     return changes
   }
@@ -286,7 +298,7 @@ extension ShardTable.Locked {
   /// observers.
   fileprivate func reset(
     to commitNumber: UInt64, _ rows: [HashedKey: DictionaryStore.ObservedRow], _ events: PublicationChanges,
-    now: Int64, displacing displaced: inout DisplacedValues
+    displacing displaced: inout DisplacedValues
   ) -> [(Observer, DictionaryChange)] {
     var old: [HashedKey: CachedValue] = [:]
     forEachShard { shard in
@@ -306,9 +318,8 @@ extension ShardTable.Locked {
         shard.store(value, for: key, at: number, displacing: &displaced)
         let before = old[key]
         if let before, before.isIdentical(to: value) { return }
-        let isExpired = value.isAbsent && before?.visible(at: now).isAbsent == true
         for observer in shard.observers[key] ?? OrderedBag() {
-          changes.append((observer, events.change(key, value, isExpired: isExpired, at: number)))
+          changes.append((observer, events.change(key, value, after: before?.expiration, at: number)))
         }
       }
     }

@@ -68,9 +68,23 @@ extension DictionaryStore {
   private func load(_ key: HashedKey) throws -> (row: DictionaryRow?, view: UInt64)? {
     let name = name(of: key)
     return try core.withView { connection, view in
-      try findExpiring(on: connection)
+      findExpiring(on: connection)
       return (try DictionaryTable.load(key.string, in: name, on: connection), view)
     }
+  }
+
+  private func known(
+    in range: PrefixRange, named name: String, on connection: Connection
+  ) throws -> PrefixObserver.Known {
+    var known = PrefixObserver.Known()
+    for key in try DictionaryTable.keys(prefix: range.prefix, in: name, on: connection) {
+      known.keys.insert(HashedKey(key, namespace: range.namespace))
+    }
+    for (key, expiration) in try ExpiryIndex.instants(in: name, on: connection) {
+      let key = HashedKey(key, namespace: range.namespace)
+      if known.keys.contains(key) { known.instants[key] = expiration }
+    }
+    return known
   }
 
   private func remove(_ observer: KeyObserver, of key: HashedKey) {
@@ -98,8 +112,8 @@ extension DictionaryStore {
         // Shutdown has begun: nothing would end the observer.
         guard core.isOpen else { return nil }
         let name = namespaces.name(range.namespace)
-        if let connection { try findExpiring(on: connection) }
-        let known = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
+        if let connection { findExpiring(on: connection) }
+        let known = try connection.map { try self.known(in: range, named: name, on: $0) } ?? PrefixObserver.Known()
         let observer = PrefixObserver(
           core: core, range: range, in: namespaces, known: known, handler: handler, onEnd: onEnd)
         prefixObservers.add(observer)

@@ -53,7 +53,7 @@ extension DictionaryStore {
     var view: UInt64 = 0
     let hasFile = try withUncountedCore {
       try $0.readView { connection, commitNumber in
-        try findExpiring(on: connection)
+        findExpiring(on: connection)
         row = try DictionaryTable.load(key.string, in: name, on: connection)
         view = commitNumber
       }
@@ -107,7 +107,7 @@ extension DictionaryStore {
     if let cached = shards.withShard(of: key, { $0.readCommitted(key) }) { return cached }
     let row = try transaction.reading {
       try group.reading { connection in
-        try findExpiring(on: connection)
+        findExpiring(on: connection)
         return try DictionaryTable.load(key.string, in: name(of: key), on: connection)
       }
     }
@@ -126,7 +126,7 @@ extension DictionaryStore {
       if let cached { return cached }
     }
     let found = try snapshot.read { connection, commitNumber in
-      try findExpiring(on: connection)
+      findExpiring(on: connection)
       let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
       shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: &$0, displacing: &$1) }
       return row?.value ?? .absent

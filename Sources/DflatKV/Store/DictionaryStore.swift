@@ -21,6 +21,8 @@ final class DictionaryStore: Sendable {
   let expiry = ExpirySchedule()
   /// True once `findExpiring(on:)` has looked into the file.
   let hasFoundExpiring = Atomic(false)
+  /// True if this process has written a value that expires.
+  let writesExpiring = Atomic(false)
   let limit: SQLiteWorkspace.CacheLimit
   private let schemas = ValueSchemas()
   /// The context of this thread's reads.

@@ -67,11 +67,14 @@ enum DictionaryTable {
     return hasKind ? .same : .otherKind
   }
 
-  /// Returns the identifier of the key with which a namespace's first value is sealed; nil if the namespace is empty, or
-  /// the value isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which.
-  static func firstSealIdentifier(in namespace: String, on connection: Connection) throws -> UInt64? {
+  /// Returns the identifier of the key with which a namespace's first value is sealed that hasn't expired; nil if there is none,
+  /// or it isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which.
+  static func firstSealIdentifier(
+    in namespace: String, at milliseconds: Int64, on connection: Connection
+  ) throws -> UInt64? {
     let statement = try connection.statement(.firstHeader)
     try statement.bind(namespace, at: 1)
+    try Expiration(milliseconds: milliseconds).stored.withUnsafeBytes { try statement.bind(blob: $0, at: 2) }
     let found = try statement.firstRow { row -> UInt64? in
       guard row.type(at: 1) == .blob else { return nil }
       let bytes = row.withBytes(at: 1) { Array($0) }

@@ -11,8 +11,10 @@ enum ExpiryIndex {
   static let condition = "type = 11"
   static let instant = "substr(value, 1, 8)"
 
+  /// Creates the index unless the file has it. The files of other replicas get the same statement, and may have it.
   static func create(on connection: Connection) throws {
-    if try !exists(on: connection) { try connection.changeSchema(definition) }
+    if try exists(on: connection) { return }
+    try connection.changeSchema("CREATE INDEX IF NOT EXISTS" + definition.dropFirst("CREATE INDEX".count))
   }
 
   static func exists(on connection: Connection) throws -> Bool {
@@ -31,17 +33,45 @@ enum ExpiryIndex {
     return found ?? nil
   }
 
-  /// Returns keys with their namespaces, at most `limit` of them, whose values have expired at an instant.
+  struct Place {
+    let namespace: String
+    let key: String
+  }
+
+  /// Returns the keys whose values have expired at an instant, until `goesOn` returns false for one, which is the last if it
+  /// is the first, and otherwise left out. Leaves out rows that no writer has made: no key would find them again.
   static func expired(
-    at milliseconds: Int64, limit: Int = -1, on connection: Connection
-  ) throws -> [(namespace: String, key: String)] {
+    at milliseconds: Int64, on connection: Connection, while goesOn: (Place) -> Bool = { _ in true }
+  ) throws -> [Place] {
     guard try FileFormat.features(on: connection).contains(.expiringValues) else { return [] }
     let statement = try connection.statement(.expiredKeys)
+    defer { statement.reset() }
     try Expiration(milliseconds: milliseconds).stored.withUnsafeBytes { try statement.bind(blob: $0, at: 1) }
-    statement.bind(Int64(limit), at: 2)
-    var keys: [(String, String)] = []
-    try statement.forEachRow { keys.append(($0.string(at: 0), $0.string(at: 1))) }
-    return keys
+    var places: [Place] = []
+    while try statement.step() {
+      let place = Place(namespace: statement.string(at: 0), key: statement.string(at: 1))
+      guard statement.withBytes(at: 0, { place.namespace.utf8.elementsEqual($0) }),
+        statement.withBytes(at: 1, { place.key.utf8.elementsEqual($0) })
+      else { continue }
+      let isLast = !goesOn(place)
+      if !isLast || places.isEmpty { places.append(place) }
+      if isLast { break }
+    }
+    return places
+  }
+
+  /// Returns the instants of the values of a namespace that expire.
+  static func instants(in namespace: String, on connection: Connection) throws -> [(key: String, Expiration)] {
+    guard try FileFormat.features(on: connection).contains(.expiringValues) else { return [] }
+    let statement = try connection.statement(.instantsInNamespace)
+    try statement.bind(namespace, at: 1)
+    var instants: [(String, Expiration)] = []
+    try statement.forEachRow { row in
+      if let expiration = row.withBytes(at: 1, { Expiration(stored: Array($0)) }) {
+        instants.append((row.string(at: 0), expiration))
+      }
+    }
+    return instants
   }
 }
 

@@ -1,20 +1,25 @@
 import DflatCore
 import Dispatch
 
-/// Knows when the next value expires, and has a timer run then.
+/// Knows when the next value expires, and has it removed then.
 ///
 /// Knows the values that this process has written or read, and the earliest one in the file when it was first read. A timer
-/// can't be taken back: one that is no longer the next one's does nothing.
+/// can't be taken back, so a new one is only started if none runs out early enough.
 final class ExpirySchedule: Sendable {
   /// The longest time between two looks at the clock, in milliseconds: it may be set, or the computer may sleep.
   static let longestWait: Int64 = 60_000
-  /// The time in milliseconds that a process leaves to the one that wrote a value, so that not all remove it.
+  /// The time in milliseconds that a process leaves to the one that wrote a value, so that not all remove it at once.
   static let grace: Int64 = 500
+  /// The least time in milliseconds between two removals: what expires meanwhile is removed together.
+  static let pause: Int64 = 50
   /// The time in milliseconds after which a removal that failed is tried again.
   static let pauseAfterFailure: Int64 = 10_000
 
   private struct State {
+    /// The next removal; nil if none is wanted.
     var next: Int64?
+    /// The times at which timers run out.
+    var timers: [Int64] = []
     var hasFailed = false
     /// The workspace, from the first timer to its end. The timers keep the schedule alive, and not the workspace; a weak
     /// reference would make counting all others slower.
@@ -25,34 +30,51 @@ final class ExpirySchedule: Sendable {
 
   /// Has a workspace remove expired values at an instant, unless it does so earlier.
   func want(at milliseconds: Int64, for core: WorkspaceCore) {
-    let isFirst = state.withLock { state in
+    let clock = core.options.wallClock
+    let isEarlier = state.withLock { state in
+      state.core = core
       if let next = state.next, next <= milliseconds { return false }
       state.next = milliseconds
-      state.core = core
       return true
     }
-    if isFirst { startTimer(for: milliseconds, by: core.options.wallClock) }
+    if isEarlier { startTimer(for: milliseconds, at: clock.now()) }
   }
 
-  private func startTimer(for milliseconds: Int64, by clock: WallClock) {
-    let rest = milliseconds.subtractingReportingOverflow(clock.now()).partialValue
-    let delay = DispatchTimeInterval.milliseconds(Int(min(max(rest, 0), Self.longestWait)))
-    TimerQueue.run(after: delay) { [self] in timerFired(for: milliseconds) }
+  private func startTimer(for milliseconds: Int64, at now: Int64) {
+    let wait = min(max(milliseconds.subtractingReportingOverflow(now).partialValue, 0), Self.longestWait)
+    let time = now + wait
+    let isNeeded = state.withLock { state in
+      // A clock that was set back would leave timers in the future.
+      if state.timers.contains(where: { $0 <= time && $0 >= now }) { return false }
+      state.timers.append(time)
+      return true
+    }
+    if isNeeded { TimerQueue.run(after: .milliseconds(Int(wait))) { [self] in timerFired(at: time) } }
   }
 
-  private func timerFired(for milliseconds: Int64) {
-    guard let core = state.withLock({ $0.next == milliseconds ? $0.core : nil }), core.isOpen, !core.isForked else {
-      return
+  private func timerFired(at time: Int64) {
+    let (core, next) = state.withLock { state in
+      if let index = state.timers.firstIndex(of: time) { state.timers.remove(at: index) }
+      return (state.core, state.next)
     }
-    if core.options.wallClock.now() < milliseconds {
-      return startTimer(for: milliseconds, by: core.options.wallClock)
-    }
+    guard let core, let next, core.isOpen, !core.isForked else { return }
+    let now = core.options.wallClock.now()
+    if now < next { return startTimer(for: next, at: now) }
     let isDue = state.withLock { state in
-      guard state.next == milliseconds else { return false }
+      guard state.next == next else { return false }
       state.next = nil
       return true
     }
-    if isDue { DictionaryStore.of(core).removeExpired { _ in } }
+    // Reading the file may take a while.
+    if isDue { Threads.run { DictionaryStore.of(core).removeExpiredIfAny() } }
+  }
+
+  /// Notes whether a removal has failed. Returns true for the first failure of several.
+  func note(hasFailed: Bool) -> Bool {
+    state.withLock { state in
+      defer { state.hasFailed = hasFailed }
+      return hasFailed && !state.hasFailed
+    }
   }
 
   /// Forgets the workspace, which is closed.
@@ -62,13 +84,5 @@ final class ExpirySchedule: Sendable {
       return state.core
     }
     withExtendedLifetime(core) {}
-  }
-
-  /// Notes whether a removal has failed. Returns true for the first failure of several.
-  func note(hasFailed: Bool) -> Bool {
-    state.withLock { state in
-      defer { state.hasFailed = hasFailed }
-      return hasFailed && !state.hasFailed
-    }
   }
 }

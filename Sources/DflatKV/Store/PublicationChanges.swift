@@ -5,6 +5,8 @@ struct PublicationChanges {
   private let store: DictionaryStore
   private let commitNumber: UInt64
   private let prefixes: [PrefixObserver]
+  /// The time of the publication, by which a value that is gone may have expired.
+  private let now: Int64
   private var keyed: [(KeyObserver, DictionaryChange)] = []
   /// For each member that moved, the keys whose cached values stayed the same. Collected only for prefix observers.
   private var unchanged: [Set<HashedKey>] = []
@@ -15,6 +17,7 @@ struct PublicationChanges {
     self.store = store
     self.commitNumber = commitNumber
     self.prefixes = store.prefixObservers.all
+    now = store.core.options.wallClock.now()
   }
 
   /// Applies the changes of one group member to all shards at once.
@@ -44,7 +47,7 @@ struct PublicationChanges {
     let observers = shard.observers.isEmpty ? nil : shard.observers[key]
     if let observers {
       let old = shard.committed[key]?.value ?? .absent
-      if !old.isIdentical(to: value) { notify(observers, key, value, isExpired: isExpired) }
+      if !old.isIdentical(to: value) { notify(observers, key, value, after: isExpired ? .past : old.expiration) }
     }
     if keepsUnknown || observers != nil || shard.committed[key] != nil {
       shard.store(value, for: key, at: commitNumber, displacing: &displaced)
@@ -60,7 +63,9 @@ struct PublicationChanges {
     shard.oldestCacheableCommit = max(shard.oldestCacheableCommit, commitNumber)
     for key in shard.committed.keys where removal.covers(key) && !rewritten.contains(key) {
       if let observers = shard.observers[key] {
-        if shard.committed[key]?.value.isAbsent == false { notify(observers, key, .absent) }
+        if let old = shard.committed[key]?.value, !old.isAbsent {
+          notify(observers, key, .absent, after: old.expiration)
+        }
         shard.store(.absent, for: key, at: commitNumber, displacing: &displaced)
       } else {
         shard.forget(key, at: commitNumber, displacing: &displaced)
@@ -69,17 +74,20 @@ struct PublicationChanges {
   }
 
   private mutating func notify(
-    _ observers: OrderedBag<KeyObserver>, _ key: HashedKey, _ value: CachedValue, isExpired: Bool = false
+    _ observers: OrderedBag<KeyObserver>, _ key: HashedKey, _ value: CachedValue, after expiration: Expiration?
   ) {
-    let change = change(key, value, isExpired: isExpired, at: commitNumber)
+    let change = change(key, value, after: expiration, at: commitNumber)
     for observer in observers { keyed.append((observer, change)) }
   }
 
+  /// - Parameter expiration: The instant at which the previous value was to expire. What is removed later has expired,
+  ///   whatever removes it: readers don't see it any more.
   func change(
-    _ key: HashedKey, _ value: CachedValue, isExpired: Bool = false, at commitNumber: UInt64
+    _ key: HashedKey, _ value: CachedValue, after expiration: Expiration? = nil, at commitNumber: UInt64
   ) -> DictionaryChange {
-    DictionaryChange(
-      event: isExpired ? .expired : value.isAbsent ? .deleted : .updated, namespace: store.name(of: key),
+    let isExpired = expiration.map { $0.milliseconds <= now } ?? false
+    return DictionaryChange(
+      event: !value.isAbsent ? .updated : isExpired ? .expired : .deleted, namespace: store.name(of: key),
       key: key.string,
       commitNumber: commitNumber, value: value, context: store.deliveryContext)
   }
@@ -108,16 +116,20 @@ struct PublicationChanges {
     of operation: Operation, except rewritten: Set<HashedKey>, _ same: Set<HashedKey>, for observer: PrefixObserver
   ) -> [DictionaryChange] {
     switch operation {
-    case .set(let key, let value):
-      guard observer.range.covers(key), observer.note(key, isAbsent: value.isAbsent), !same.contains(key) else {
-        return []
-      }
-      return [change(key, value, at: commitNumber)]
+    case .set(let key, let value) where !value.isAbsent:
+      guard observer.range.covers(key) else { return [] }
+      observer.note(key, expiring: value.expiration)
+      return same.contains(key) ? [] : [change(key, value, at: commitNumber)]
+    case .set(let key, _):
+      guard observer.range.covers(key), let gone = observer.noteRemoval(of: key) else { return [] }
+      return [change(key, .absent, after: gone.expiration, at: commitNumber)]
     case .expire(let key):
-      guard observer.range.covers(key), observer.note(key, isAbsent: true) else { return [] }
-      return [change(key, .absent, isExpired: true, at: commitNumber)]
+      guard observer.range.covers(key), observer.noteRemoval(of: key) != nil else { return [] }
+      return [change(key, .absent, after: .past, at: commitNumber)]
     case .removePrefix(let removal):
-      return observer.take(removal, except: rewritten).map { change($0, .absent, at: commitNumber) }
+      return observer.take(removal, except: rewritten).map {
+        change($0.key, .absent, after: $0.expiration, at: commitNumber)
+      }
     case .keep: return []
     }
   }

@@ -10,6 +10,9 @@ import DflatCore
 struct Expiration: Hashable, Comparable, Sendable {
   let milliseconds: Int64
 
+  /// An instant that has passed by any clock.
+  static let past = Expiration(milliseconds: 0)
+
   init(milliseconds: Int64) { self.milliseconds = max(milliseconds, 0) }
 
   /// Creates the first instant that isn't before the end of a lifetime which begins now. A lifetime that ends beyond the

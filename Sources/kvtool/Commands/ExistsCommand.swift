@@ -4,7 +4,7 @@ import DflatKV
 struct ExistsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "exists",
-    abstract: "Check whether a key exists: the exit status is 0 or 2.",
+    abstract: "Check whether a key exists: the exit status is 0 or 2, and 1 without a file.",
     discussion: """
       Example:
         kvtool exists volume && echo there

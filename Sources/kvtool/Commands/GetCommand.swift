@@ -88,6 +88,7 @@ struct GetCommand: ParsableCommand, TransactionCommand {
       if let path {
         return try part(path, of: value, schema: schema, printer: printer)
       }
+      if case .sealed = value, format == .auto { throw ValueFailure.sealed }
       let json = try schema?.json(value)
       guard format == .ndjson else {
         return try json.map(printer.bytes(json:)) ?? printer.bytes(value)

@@ -29,9 +29,8 @@ struct InsertCommand: ParsableCommand, TransactionCommand {
   var replace = false
 
   func run() throws {
-    let values = try parse()
-    if values.isEmpty { return }
-    try options.openForUpdating().run(step(values))
+    // Without objects, too: the type may be mistyped.
+    try options.openForUpdating().run(step())
   }
 
   func step() throws -> TransactionStep {

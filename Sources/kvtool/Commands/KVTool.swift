@@ -11,7 +11,8 @@ struct KVTool: ParsableCommand {
     abstract: "Read, write and watch a persisted dictionary from the shell.",
     discussion: """
       Values go to standard output, everything else to standard error. The file may be open in other programs at the \
-      same time. set, incr, txn and import create a missing file, and the folder of a named one with --create.
+      same time. It is the one that --db names, else $KVTOOL_DB, else kvtool/default.db in the user's data folder \
+      (~/.local/share). set, incr, txn and import create a missing file, and the folder of a named one with --create.
 
       Example:
         kvtool set volume 0.8 --double
@@ -46,7 +47,9 @@ struct KVTool: ParsableCommand {
     do {
       // Parse and run the command. Its error determines the exit status.
       arguments = CommandLineArguments.normalized(try CommandLineArguments.ofProcess())
-      if arguments.isEmpty, isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal { arguments = ["shell"] }
+      if CommandLineArguments.nameNoCommand(arguments), isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal {
+        arguments = ["shell"] + arguments
+      }
       var command = try parseAsRoot(arguments)
       try command.run()
       return .done
@@ -111,7 +114,7 @@ struct KVTool: ParsableCommand {
       return "There is no command '\(shortened(word))'\(suggestion) See 'kvtool --help'."
     }
     let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
-    let sentence = words.last?.isPunctuation == true ? words : words + "."
+    let sentence = words.last.map { ".!?".contains($0) } == true ? words : words + "."
     return "\(sentence) See '\(isCommand ? "kvtool \(arguments[0])" : "kvtool") --help'."
   }
 }

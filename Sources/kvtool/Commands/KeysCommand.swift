@@ -61,10 +61,13 @@ struct KeysCommand: ParsableCommand, TransactionCommand {
     guard long else {
       return .string(entry.key)
     }
-    return .object(
-      JSONObject([
-        "key": .string(entry.key), "type": .string(entry.value.kind.rawValue),
-        "bytes": JSONValue(entry.value.byteCount), "commit": JSONValue(entry.commitNumber ?? 0),
-      ]))
+    var members = [
+      JSONObject.Member(name: "key", value: .string(entry.key)),
+      JSONObject.Member(name: "type", value: .string(entry.value.kind.rawValue)),
+      JSONObject.Member(name: "bytes", value: JSONValue(entry.value.byteCount)),
+      JSONObject.Member(name: "commit", value: JSONValue(entry.commitNumber ?? 0)),
+    ]
+    if let date = entry.expirationDate { members.append(JSONObject.Member(name: "expires", value: JSONValue(date))) }
+    return JSONObject(unsorted: members).map(JSONValue.object) ?? .null
   }
 }

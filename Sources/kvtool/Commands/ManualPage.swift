@@ -44,6 +44,9 @@ enum ManualPage {
     .B KVTOOL_NAMESPACE
     The namespace, if \\-\\-namespace is not given.
     .TP
+    .B KVTOOL_SEAL_KEY, KVTOOL_OLD_SEAL_KEY
+    The key of a sealed namespace, if \\-\\-seal\\-key\\-fd is not given, and for kvtool seal its present one.
+    .TP
     .B XDG_DATA_HOME
     The folder of kvtool/default.db, if neither \\-\\-db nor KVTOOL_DB is given. Its default is ~/.local/share.
     .TP

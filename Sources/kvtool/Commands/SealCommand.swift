@@ -4,9 +4,10 @@ import DflatKV
 struct SealCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seal",
-    abstract: "Seal all values of a namespace, or change the key of a sealed one.",
+    abstract: "Encrypt all values of a namespace, or change the key of a sealed one.",
     discussion: """
-      The values are encrypted in one transaction, and their number is printed. The key comes from --seal-key-fd or \
+      The values are encrypted in one transaction, and their number is printed. From then on, commands need the key of the \
+      namespace to read them and to add others. Make a key with 'openssl rand -hex 32'; without it, the values are lost. The key comes from --seal-key-fd or \
       $KVTOOL_SEAL_KEY. If the namespace is sealed already, its present key comes from --old-seal-key-fd or \
       $KVTOOL_OLD_SEAL_KEY. Values that have the key already stay as they are. Names of keys and the sizes of values stay \
       visible. Copies of the old bytes may stay in the write-ahead log, in free pages ('kvtool compact' removes those), \
@@ -27,6 +28,9 @@ struct SealCommand: ParsableCommand {
   var oldSealKeyDescriptor: DescriptorArgument?
 
   func run() throws {
+    guard options.chosenNamespace != nil else {
+      throw ToolError(.usage, "seal needs a namespace: name it with --namespace, the root as ''")
+    }
     let old = try ToolSealKey.read(
       oldSealKeyDescriptor, named: "--old-seal-key-fd", else: ToolSealKey.oldVariable)
     guard let key = try options.sealKey() else {

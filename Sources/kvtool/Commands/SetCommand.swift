@@ -15,7 +15,8 @@ struct SetCommand: ParsableCommand, TransactionCommand {
       the schema, bit flags as "A B", a union as FIELD_type and FIELD, structs and tables as objects. The attribute v of \
       the type in the schema is stored with the value.
 
-      With --ttl, the key expires after a lifetime such as 90s, 1h30m or 2d. Without it, the key does not expire, even if it       did before.
+      With --ttl, the key expires after a lifetime such as 90s, 1h30m or 2d. Without it, the key does not expire, even if \
+      it did before.
 
       Example:
         kvtool set volume 0.8 --double
@@ -77,6 +78,9 @@ struct SetCommand: ParsableCommand, TransactionCommand {
     return .keys(options.namespaceName) { dictionary in
       let current = try dictionary.storedValue(forKey: key)
       try checkCondition(key, current, schema)
+      do { try dictionary.requireSealKey(for: current) } catch let failure as ValueFailure {
+        throw failure.toolError(key: key)
+      }
       let value = try ValueFailure.naming(key) { () throws(ValueFailure) in
         if let typedValue { return typedValue }
         return if let current { try text.value(replacing: current) } else { try text.value(as: .string) }

@@ -47,7 +47,10 @@ struct TTLCommand: ParsableCommand, TransactionCommand {
   func validate() throws { _ = try change() }
 
   func run() throws {
-    if lifetime == nil { return try outcome(in: try options.openForReading().dictionary).report() }
+    if lifetime == nil {
+      let database = try options.openForReading()
+      return try database.workspace.fetchWithinASnapshot { try outcome(in: database.dictionary) }.report()
+    }
     try options.openForUpdating().run(step())
   }
 

@@ -31,10 +31,7 @@ struct ValueRecord {
     if case .flatBuffers(_, let version?) = value {
       members.append(JSONObject.Member(name: "version", value: .string(version)))
     }
-    if let expirationDate {
-      let text = TimestampText.string(expirationDate.timeIntervalSinceReferenceDate)
-      members.append(JSONObject.Member(name: "expires", value: text.map { .string($0) } ?? .null))
-    }
+    if let expirationDate { members.append(JSONObject.Member(name: "expires", value: JSONValue(expirationDate))) }
     return JSONObject(unsorted: members).map(JSONValue.object) ?? .null
   }
 
@@ -46,5 +43,20 @@ struct ValueRecord {
       return json
     }
     return try value.typedJSON()
+  }
+}
+
+extension JSONValue {
+  /// Creates the text of the instant at which a value expires, with its milliseconds; null beyond the year 9999.
+  init(_ expirationDate: Date) {
+    let milliseconds = (expirationDate.timeIntervalSinceReferenceDate * 1_000).rounded()
+    let seconds = (milliseconds / 1_000).rounded(.down)
+    guard let text = TimestampText.string(seconds) else {
+      self = .null
+      return
+    }
+    let rest = Int(milliseconds - seconds * 1_000)
+    let digits = String(repeating: "0", count: 3 - String(rest).count) + String(rest)
+    self = .string(rest == 0 ? text : "\(text.dropLast()).\(digits)Z")
   }
 }

@@ -22,23 +22,16 @@ enum CommandLineArguments {
     }
   }
 
+  /// Returns true if there is nothing but options of all commands, with their values.
+  static func nameNoCommand(_ arguments: [String]) -> Bool { leadingOptionCount(arguments) >= arguments.count }
+
   static func normalized(_ arguments: [String]) -> [String] {
     markNegativeNumbers(moveLeadingOptions(arguments))
   }
 
   /// Turns `--db FILE get KEY` into `get --db FILE KEY`, and `--db FILE cluster status` into `cluster status --db FILE`.
   private static func moveLeadingOptions(_ arguments: [String]) -> [String] {
-    var commandIndex = 0
-    while commandIndex < arguments.count {
-      let argument = arguments[commandIndex]
-      if optionsWithValue.contains(argument) {
-        commandIndex += 2
-      } else if optionsWithValue.contains(where: { $0.hasPrefix("--") && argument.hasPrefix($0 + "=") }) {
-        commandIndex += 1
-      } else {
-        break
-      }
-    }
+    let commandIndex = leadingOptionCount(arguments)
     guard commandIndex > 0, commandIndex < arguments.count, !arguments[commandIndex].hasPrefix("-") else {
       return arguments
     }
@@ -46,6 +39,22 @@ enum CommandLineArguments {
     let hasSecond = arguments[commandIndex] == "cluster" && arguments.dropFirst(commandIndex + 1).first?.first != "-"
     let end = min(commandIndex + (hasSecond ? 2 : 1), arguments.count)
     return Array(arguments[commandIndex..<end] + arguments[..<commandIndex] + arguments[end...])
+  }
+
+  /// Returns the number of arguments that are options before the command, and their values.
+  private static func leadingOptionCount(_ arguments: [String]) -> Int {
+    var count = 0
+    while count < arguments.count {
+      let argument = arguments[count]
+      if optionsWithValue.contains(argument) {
+        count += 2
+      } else if optionsWithValue.contains(where: { $0.hasPrefix("--") && argument.hasPrefix($0 + "=") }) {
+        count += 1
+      } else {
+        break
+      }
+    }
+    return count
   }
 
   private static func markNegativeNumbers(_ arguments: [String]) -> [String] {

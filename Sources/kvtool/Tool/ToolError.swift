@@ -24,6 +24,10 @@ struct OutputClosed: Error {}
 extension ToolError {
   init(_ error: WorkspaceError) {
     var message = Self.sealMessage(error) ?? error.message
+    if error.code == .corrupt {
+      message = message.replacing(
+        "restore a backup.", with: "restore a backup, or copy what can be read with 'kvtool recover'.")
+    }
     if let path = error.path, !message.contains(path) {
       message += " (\(path))"
     }

@@ -106,6 +106,9 @@ extension ExportDocument {
     guard case .dictionary(let members) = try propertyList(bytes) else {
       throw ValueFailure("its root is not a dictionary")
     }
+    guard !members.contains(where: { $0.key.hasSameBytes(as: "format") && $0.value == .string(formatName) }) else {
+      throw ValueFailure("it is an export of kvtool: leave out --from-plist")
+    }
     var items: [Item] = []
     for member in members {
       do throws(PropertyListFailure) {

@@ -63,8 +63,9 @@ struct TransactionOperation {
     do {
       switch action {
       case .set(let json, let kind, let version, let lifetime):
-        let value = try Self.value(
-          json, kind: try kind ?? Self.keptKind(try dictionary.storedValue(forKey: key)), version: version)
+        let current = try dictionary.storedValue(forKey: key)
+        try dictionary.requireSealKey(for: current)
+        let value = try Self.value(json, kind: try kind ?? Self.keptKind(current), version: version)
         if let lifetime {
           dictionary.set(value, forKey: key, expiringAfter: lifetime.duration)
         } else {

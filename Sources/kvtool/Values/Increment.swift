@@ -45,7 +45,8 @@ struct Increment: Equatable {
     case .sealed: throw .sealed
     case let other:
       throw ValueFailure(
-        "it holds a \(other.kind.rawValue): only an int, a uint, a float or a double can be incremented")
+        "it holds a \(other.kind.rawValue): only an int, a uint, a float or a double can be incremented; 'kvtool set' with "
+          + "--int or --double makes it one")
     }
   }
 

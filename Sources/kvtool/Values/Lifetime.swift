@@ -11,7 +11,8 @@ struct Lifetime: ExpressibleByArgument {
   /// The longest lifetime, in seconds: about a thousand years.
   private static let longest = 31_622_400_000.0
 
-  static let form = "a lifetime is a number with a unit, such as 90s, 1h30m or 2d (ms, s, m, h, d, w)"
+  static let form =
+    "a lifetime is longer than nothing, in seconds or with units, such as 90s, 1h30m or 2d (ms, s, m, h, d, w)"
 
   /// Returns nil if the text is no lifetime, or one that isn't longer than nothing.
   init?(argument: String) {

@@ -11,4 +11,14 @@ extension WorkspaceDictionary {
   func set(_ value: StoredValue, forKey key: String, expiringAt date: Date?) {
     if let date { set(value, forKey: key, expiringAt: date) } else { self[key] = value }
   }
+
+  /// Throws for a new key in a namespace that is sealed, if this dictionary hasn't the key: its value would be readable by all,
+  /// and no value to those who have the key.
+  func requireSealKey(for current: StoredValue?) throws {
+    if current != nil { return }
+    let first = try firstKey(withPrefix: "", after: nil, valueUpTo: 1 << 20)
+    if first?.kind == .sealed {
+      throw ValueFailure("its namespace is sealed: give the key with --seal-key-fd or \(ToolSealKey.variable)")
+    }
+  }
 }

@@ -222,6 +222,21 @@ import Testing
     second.shutdown()
   }
 
+  @Test("A process removes what another one has written since, and leaves", arguments: [10, 100_000])
+  func abandoned(size: Int) throws {
+    let test = try TestWorkspace()
+    let log = EventLog<DictionaryChange.Event>()
+    let subscription = test.dictionary.subscribe(withPrefix: "") { log.append($0.event) }
+    defer { subscription.cancel() }
+    let text = String(repeating: "x", count: size)
+    // In 1970, so that only the other clock shows that it has expired.
+    let writer = try test.another { $0.wallClock = ManualClock(at: 1).clock }
+    writer.dictionary.set(text, forKey: "k", expiringAfter: .hour)
+    try writer.dictionary.synchronize()
+    #expect(try log.wait(forCount: 2) == [.updated, .expired])
+    #expect(writer.dictionary.keys == [])
+  }
+
   @Test("An earlier instant overtakes a later one")
   func earlierInstant() throws {
     let test = try TestWorkspace()
