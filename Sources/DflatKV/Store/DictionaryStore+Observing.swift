@@ -80,9 +80,9 @@ extension DictionaryStore {
     for key in try DictionaryTable.keys(prefix: range.prefix, in: name, on: connection) {
       known.keys.insert(HashedKey(key, namespace: range.namespace))
     }
-    for (key, expiration) in try ExpiryIndex.instants(in: name, on: connection) {
-      let key = HashedKey(key, namespace: range.namespace)
-      if known.keys.contains(key) { known.instants[key] = expiration }
+    for (text, expiration) in try ExpiryIndex.instants(in: name, on: connection) {
+      let key = HashedKey(text, namespace: range.namespace)
+      if range.covers(key) { known.instants[key] = expiration }
     }
     return known
   }
