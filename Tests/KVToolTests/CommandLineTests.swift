@@ -19,6 +19,16 @@ import Testing
     #expect(CommandLineArguments.normalized(arguments) == expected)
   }
 
+  @Test(
+    "A command line without a command has nothing but options of all commands",
+    arguments: [
+      ([], true), (["--db", "f"], true), (["--db=f", "-n", "x"], true), (["--db"], true), (["get"], false),
+      (["--db", "f", "get"], false), (["--version"], false), (["--db", "f", "--help"], false), (["f"], false),
+    ] as [([String], Bool)])
+  func withoutCommand(arguments: [String], expected: Bool) {
+    #expect(CommandLineArguments.nameNoCommand(arguments) == expected)
+  }
+
   @Test("A text argument is read without the mark of a negative number") func takesTheMarkOffAValue() {
     #expect(TextArgument(argument: "\u{0}-1").text == "-1")
     #expect(TextArgument(argument: "-").text == "-")

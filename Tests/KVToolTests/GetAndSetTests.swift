@@ -44,6 +44,25 @@ import Testing
     #expect(try await kvtool("type", "n").output == "string\n")
   }
 
+  @Test("A mistake that would change everything, or nothing, is an error") func mistakes() async throws {
+    try await kvtool("set", "a", "1")
+    let empty = try await kvtool("delete", "--prefix", "")
+    #expect(empty.status == 64 && empty.error.contains("--all"))
+    #expect(try await kvtool("get", "a").output == "1\n")
+    let wrong = try await kvtool("set", "a", "1", "--uint8")
+    #expect(wrong.status == 64 && wrong.error.contains("'. See 'kvtool set --help'."), "\(wrong.error)")
+    let text = try await kvtool("incr", "a")
+    #expect(text.status == 1 && text.error.contains("--int"))
+    let unknown = try await kvtool("insert", "Nope", input: Data())
+    #expect(unknown.status == 1 && unknown.error.contains("Nope"), "\(unknown.error)")
+    let seal = try await kvtool("seal")
+    #expect(seal.status == 64 && seal.error.contains("--namespace"), "\(seal.error)")
+    let document = try await kvtool("export", "--format", "plist")
+    let imported = try await kvtool("import", "--from-plist", "-", input: document.bytes)
+    #expect(imported.status == 1 && imported.error.contains("--from-plist"))
+    #expect(try await kvtool("keys").output == "a\n")
+  }
+
   @Test("The set command reads a value that is missing or \"-\" from standard input")
   func readsStandardInput() async throws {
     try await kvtool("set", "a", input: Data("from a pipe\n".utf8))

@@ -114,7 +114,7 @@ import Testing
     let refused = try kvtool("set plain x")
     #expect(refused.status == 1 && refused.error.contains("--seal-key-fd"))
     #expect(try kvtool("incr number").status == 1)
-    #expect(try kvtool(#"txn <<< '{"op": "set", "key": "plain", "value": "x"}'"#).status == 1)
+    #expect(try kvtool("txn <<END\n{\"op\": \"set\", \"key\": \"plain\", \"value\": \"x\"}\nEND").status == 1)
     let document = """
       {"format": "dflatkv-export", "version": 1, "namespaces": {"secrets": {"plain": {"type": "string", "value": "x"}}}}
       """
