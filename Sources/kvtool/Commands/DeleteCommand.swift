@@ -46,6 +46,9 @@ struct DeleteCommand: ParsableCommand, TransactionCommand {
     guard condition.predicate == nil else {
       throw ValidationError("--where is about objects: name their type with --from")
     }
+    guard prefix?.text.isEmpty != true else {
+      throw ValidationError("an empty --prefix is that of every key: use --all")
+    }
     guard [!key.isEmpty, prefix != nil, all].count(where: { $0 }) == 1 else {
       throw ValidationError("name keys, or give --prefix, or --all")
     }
