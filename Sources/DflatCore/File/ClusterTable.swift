@@ -2,8 +2,8 @@ import DflatSQLite
 
 /// The table that makes a file a replica: it names the cluster whose commits the file has. It is not replicated.
 ///
-/// A file with it has format 2, or 4 if it has had sealed values, so that programs that know nothing of clusters refuse it: a commit of theirs would be
-/// in no other replica.
+/// A file with it has format 2, or 4 if it has had sealed values, so that programs that know nothing of clusters refuse
+/// it: a commit of theirs would be in no other replica.
 enum ClusterTable {
   static let name = "dflat_cluster"
 
