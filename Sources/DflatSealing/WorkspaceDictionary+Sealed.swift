@@ -9,7 +9,7 @@
     ///     secrets["token"] = "…"
     ///     let token = try secrets.value(forKey: "token", as: String.self)
     ///
-    /// It is used like any other dictionary, in transactions, snapshots and subscriptions, and with values of all types.
+    /// The dictionary is used like any other, in transactions, snapshots and subscriptions, and with values of all types.
     /// The file, its side files, the change log, replicas, backups and the workspace's cache have envelopes only; each read
     /// opens one. Visible to anyone who reads the file are the names of namespaces and keys, the sizes of values (all
     /// numbers and `Bool`s have the same), the schemas of FlatBuffers types, and which commit wrote what, when.

@@ -141,7 +141,7 @@ extension DictionaryStore {
       return isChanged ? .changed : .unchanged
     }
     let write = value.sealedWrite
-    // What is sealed again is as unreadable as before, and must not stay under the old key.
+    // A value that is sealed again is as unreadable as before, and must not stay under the old key.
     let keepsOld = write?.isResealing != true && (isUnreadable || isRestored && !isTaken)
     do {
       // Store the value if that needs no comparison first.

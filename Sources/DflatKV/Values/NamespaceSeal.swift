@@ -83,7 +83,7 @@ package final class NamespaceSeal: Sendable {
   }
 }
 
-/// Who sealed a value that waits to be written, and for what.
+/// The seal of a value that waits to be written, and its purpose.
 final class SealedWrite: Sendable {
   let seal: NamespaceSeal
   /// The schema of the value's type, to be stored with it; nil if it has none.
@@ -99,7 +99,7 @@ final class SealedWrite: Sendable {
 }
 
 extension CachedValue {
-  /// Who sealed the value of a write; nil for other values.
+  /// The seal of a value that waits to be written; nil for other values.
   @inline(__always)
   var sealedWrite: SealedWrite? { if case .boxed(let box) = self { box.sealedWrite } else { nil } }
 

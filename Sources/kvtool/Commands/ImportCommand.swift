@@ -36,8 +36,9 @@ struct ImportCommand: ParsableCommand {
         let name = ByteComparedString(item.namespace)
         // Envelopes are written as they are.
         let isOpened = item.value.kind != .sealed
+        let known = isOpened ? dictionaries[name] : nil
         let dictionary =
-          dictionaries[name] ?? database.dictionary(item.namespace, of: transaction.dictionary, opening: isOpened)
+          known ?? database.dictionary(item.namespace, of: transaction.dictionary, opening: isOpened)
         if isOpened { dictionaries[name] = dictionary }
         dictionary.set(item.value, forKey: item.key, expiringAt: item.expirationDate)
         progress.show(index + 1)

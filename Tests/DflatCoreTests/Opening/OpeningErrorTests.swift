@@ -79,7 +79,7 @@ import Testing
   @Test("Opening a file of a newer format fails with newerFormat and leaves its data intact")
   func aFileOfANewerFormat() throws {
     try Files.makeDatabase(at: path)
-    try Files.execute("PRAGMA user_version = 5", on: path)
+    try Files.execute("PRAGMA user_version = 9", on: path)
     try expectBoth(.newerFormat, at: path)
     #expect(try code(path) { $0.isReadOnly = true } == .newerFormat)
     try Files.execute("PRAGMA user_version = 1", on: path)
