@@ -1,4 +1,5 @@
 #if Web
+  import DflatCore
   import DflatKV
   import DflatSupport
   import Dispatch
@@ -59,10 +60,17 @@
       opening = Mutex(Opening(try open(), identity, path: path))
     }
 
-    /// Returns the file, which is opened again if the path names another one.
+    /// Returns the file, as all commits until the call have left it. It is opened again if the path names another one.
     ///
-    /// - Throws: The errors of opening the file.
+    /// - Throws: The errors of opening and reading the file.
     func current() throws -> Opening {
+      let current = try openCurrent()
+      // The page asks for a value right after it has set it.
+      try current.database.workspace.core.checkForCommits()
+      return current
+    }
+
+    private func openCurrent() throws -> Opening {
       try opening.withLock { opening in
         if let opening, opening.isCurrent { return opening }
         if let old = opening?.database.workspace {

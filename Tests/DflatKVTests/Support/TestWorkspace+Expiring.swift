@@ -14,6 +14,8 @@ extension TestWorkspace {
     let ended = Promise<Result<Void, any Error>>()
     DictionaryStore.of(core).removeExpired { ended.fulfill($0) }
     try ended.wait().get()
+    // The removal's end is known while its commit is being published, before the observers' callbacks are queued.
+    core.publication.withPublicationLock {}
     try settle()
   }
 }

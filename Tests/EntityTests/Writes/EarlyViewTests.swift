@@ -79,6 +79,8 @@ import Testing
       if takesWriteTokenByKey { txn.dictionary["count"] = seen.last }
       try txn.insert(Member(number: UInt64(seen.count)))
     }
-    #expect(seen == [3, 1])
+    // A watcher that read the newer file meanwhile may cause another conflict.
+    #expect(seen.first == 3)
+    #expect(Set(seen.dropFirst()) == [1])
   }
 }
