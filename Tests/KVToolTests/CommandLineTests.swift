@@ -47,6 +47,14 @@ import Testing
     #expect(throws: ToolError.self) { try DatabaseLocation.path(option: nil, environment: [:]) }
   }
 
+  @Test("All namespaces and one of them exclude each other", arguments: ["export", "replaced"])
+  func namespacesExcludeEachOther(command: String) async throws {
+    let kvtool = try KVToolRunner()
+    try await kvtool("set", "a", "1", "-n", "n")
+    let outcome = try await kvtool(command, "--all-namespaces", "-n", "n")
+    #expect(outcome.status == 64 && outcome.output.isEmpty && outcome.error.contains("exclude each other"))
+  }
+
   @Test("An error message stays on one line") func messagesStayOneLine() {
     #expect(StandardError.singleLine("a\nb\r\nc\u{1B}[31m") == "a b c[31m")
     #expect(ToolError.keysAbsent(["a\nb"], in: "").message == "no such key: \"a\\nb\"")

@@ -41,6 +41,7 @@ import Testing
     try await fill("b", "a", "\u{e9}", "z", "p.2", "p.1", "B")
     #expect(try await kvtool("keys").lines == ["B", "a", "b", "p.1", "p.2", "z", "\u{e9}"])
     #expect(try await kvtool("keys", "--prefix", "p.").lines == ["p.1", "p.2"])
+    #expect(try await kvtool("count", "--prefix", "p.").output == "2\n")
     #expect(try await kvtool("keys", "--limit", "2").lines == ["B", "a"])
     #expect(try await kvtool("keys", "--limit", "0").lines.isEmpty)
     #expect(try await kvtool("count").output == "7\n")

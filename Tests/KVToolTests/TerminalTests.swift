@@ -75,6 +75,9 @@ import Testing
     #expect(misspelled.status == 64)
     #expect(
       misspelled.error == "kvtool: There is no command 'subscirbe': did you mean 'subscribe'? See 'kvtool --help'.\n")
+    let topic = try await kvtool("help", "subscirbe")
+    #expect(topic.status == 64 && topic.error == misspelled.error)
+    #expect(try await kvtool("help", "get").output.hasPrefix("OVERVIEW: "))
     #expect(try await kvtool("ls", "--unknown").error.contains("See 'kvtool ls --help'."))
     #expect(try await kvtool("ls", "--prefx", "a").error.contains("--prefix"))
   }

@@ -8,9 +8,13 @@ struct CountCommand: ParsableCommand, TransactionCommand {
     discussion: """
       Example:
         kvtool count --namespace cache
+        kvtool count --prefix user.
       """)
 
   @OptionGroup var options: GlobalOptions
+
+  @Option(help: ArgumentHelp("Only the keys that begin with this.", valueName: "prefix"))
+  var prefix: TextArgument?
 
   func run() throws {
     try outcome(in: try options.openForReading().dictionary).report()
@@ -21,6 +25,6 @@ struct CountCommand: ParsableCommand, TransactionCommand {
   }
 
   private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
-    .line(String(try dictionary.entries().count))
+    .line(String(try dictionary.entries(withPrefix: prefix?.text ?? "").count))
   }
 }

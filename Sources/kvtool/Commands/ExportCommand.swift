@@ -31,6 +31,12 @@ struct ExportCommand: ParsableCommand {
   @Option(help: "The format: json or plist.")
   var format = ExportFormat.json
 
+  func validate() throws {
+    if allNamespaces, options.namespace != nil {
+      throw ValidationError("--all-namespaces and --namespace exclude each other")
+    }
+  }
+
   func run() throws {
     let database = try options.openForReading()
     let (sections, remainder) = try database.workspace.fetchWithinASnapshot {

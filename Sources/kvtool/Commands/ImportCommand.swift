@@ -31,6 +31,7 @@ struct ImportCommand: ParsableCommand {
     let database = try options.openForWriting(creation)
     let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
     try database.workspace.transactAndWait([]) { transaction in
+      if database.sealKey == nil { try requireSealKey(for: items, in: transaction.dictionary) }
       var dictionaries: [ByteComparedString: WorkspaceDictionary] = [:]
       for (index, item) in items.enumerated() {
         let name = ByteComparedString(item.namespace)
@@ -46,6 +47,16 @@ struct ImportCommand: ParsableCommand {
     }
     database.workspace.shutdown()
     progress.finish()
+  }
+
+  /// Throws if one of the items would be a value that isn't sealed in a namespace that is.
+  private func requireSealKey(for items: [ExportDocument.Item], in root: WorkspaceDictionary) throws {
+    var checked: Set<ByteComparedString> = []
+    for item in items where item.value.kind != .sealed && checked.insert(ByteComparedString(item.namespace)).inserted {
+      do { try root.namespace(item.namespace).requireSealKey(for: nil) } catch let failure as ValueFailure {
+        throw failure.toolError(key: item.key)
+      }
+    }
   }
 
   private func readItems() throws -> [ExportDocument.Item] {

@@ -50,12 +50,33 @@ struct KVTool: ParsableCommand {
       if CommandLineArguments.nameNoCommand(arguments), isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal {
         arguments = ["shell"] + arguments
       }
+      try requireCommand(ofHelp: arguments)
       var command = try parseAsRoot(arguments)
       try command.run()
       return .done
     } catch {
       return report(error, arguments)
     }
+  }
+
+  private static var commandNames: [String] {
+    configuration.subcommands.flatMap { command in
+      [command.configuration.commandName ?? ""] + command.configuration.aliases
+    }
+  }
+
+  /// Throws for `help` about a word that is no command. ArgumentParser would print the general help.
+  private static func requireCommand(ofHelp arguments: [String]) throws {
+    guard arguments.first == "help", let word = arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
+      !commandNames.contains(where: { $0.hasSameBytes(as: word) })
+    else { return }
+    throw ToolError(.usage, missingCommand(word))
+  }
+
+  private static func missingCommand(_ word: String) -> String {
+    let suggestion =
+      CommandSuggestion.command(for: word, among: commandNames).map { ": did you mean '\($0)'?" } ?? "."
+    return "There is no command '\(shortened(word))'\(suggestion) See 'kvtool --help'."
   }
 
   /// Reports the error of a command, and returns the exit status.
@@ -105,13 +126,9 @@ struct KVTool: ParsableCommand {
 
   /// Returns the message for a wrong command line, with the command that explains the correct form.
   private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
-    let names = configuration.subcommands.flatMap { command in
-      [command.configuration.commandName ?? ""] + command.configuration.aliases
-    }
-    let isCommand = arguments.first.map { word in names.contains { $0.hasSameBytes(as: word) } } ?? false
+    let isCommand = arguments.first.map { word in commandNames.contains { $0.hasSameBytes(as: word) } } ?? false
     if let word = arguments.first, !isCommand, !word.hasPrefix("-"), word != "help" {
-      let suggestion = CommandSuggestion.command(for: word, among: names).map { ": did you mean '\($0)'?" } ?? "."
-      return "There is no command '\(shortened(word))'\(suggestion) See 'kvtool --help'."
+      return missingCommand(word)
     }
     let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last.map { ".!?".contains($0) } == true ? words : words + "."

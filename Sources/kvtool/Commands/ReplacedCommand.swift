@@ -41,6 +41,9 @@ struct ReplacedCommand: ParsableCommand {
   var format = ListFormat.text
 
   func validate() throws {
+    if allNamespaces, options.namespace != nil {
+      throw ValidationError("--all-namespaces and --namespace exclude each other")
+    }
     guard !restore || !remove else {
       throw ValidationError("give --restore or --remove, not both")
     }

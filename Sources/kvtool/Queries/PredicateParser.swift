@@ -52,7 +52,7 @@ struct PredicateParser {
 
   private mutating func condition() throws(PredicateFailure) -> PredicateSyntax {
     var left = try conjunction()
-    while take(symbols: ["||"], words: ["or"]) != nil {
+    while take(symbols: ["||"], words: ["or", "OR"]) != nil {
       try countPart()
       left = PredicateSyntax(kind: .or(left, try conjunction()), column: left.column)
     }
@@ -61,7 +61,7 @@ struct PredicateParser {
 
   private mutating func conjunction() throws(PredicateFailure) -> PredicateSyntax {
     var left = try negation()
-    while take(symbols: ["&&"], words: ["and"]) != nil {
+    while take(symbols: ["&&"], words: ["and", "AND"]) != nil {
       try countPart()
       left = PredicateSyntax(kind: .and(left, try negation()), column: left.column)
     }
@@ -70,7 +70,7 @@ struct PredicateParser {
 
   private mutating func negation() throws(PredicateFailure) -> PredicateSyntax {
     let column = current.column
-    guard take(symbols: ["!"], words: ["not"]) != nil else { return try test() }
+    guard take(symbols: ["!"], words: ["not", "NOT"]) != nil else { return try test() }
     try countPart()
     return PredicateSyntax(kind: .not(try negation()), column: column)
   }

@@ -108,6 +108,7 @@ final class RecoveredFile {
   func add(replaced row: [SQLiteRecord.Value]) throws -> Bool {
     try create(ReplacedTable.name, ReplacedTable.definition)
     note(commit: row[0].integer ?? 0)
+    if let type = row[4].integer { try StoredValue.announce(type: type, on: connection) }
     return try insert(
       """
       INSERT OR IGNORE INTO dflat_replaced

@@ -12,8 +12,8 @@ extension WorkspaceDictionary {
     if let date { set(value, forKey: key, expiringAt: date) } else { self[key] = value }
   }
 
-  /// Throws for a new key in a namespace that is sealed, if this dictionary hasn't the key: its value would be readable by all,
-  /// and no value to those who have the key.
+  /// Throws for a new key in a sealed namespace if this dictionary hasn't the seal key: everyone could read the value, and
+  /// those with the seal key would refuse it.
   func requireSealKey(for current: StoredValue?) throws {
     if current != nil { return }
     let first = try firstKey(withPrefix: "", after: nil, valueUpTo: 1 << 20)

@@ -119,7 +119,12 @@ import Testing
       {"format": "dflatkv-export", "version": 1, "namespaces": {"secrets": {"plain": {"type": "string", "value": "x"}}}}
       """
     try Data(document.utf8).write(to: folder.file("plain.json"))
-    try kvtool("import plain.json")
+    let notImported = try kvtool("import plain.json")
+    #expect(notImported.status == 1 && notImported.error.contains("--seal-key-fd"))
+    let workspace = try SQLiteWorkspace.open(filePath: folder.file("test.db").path())
+    workspace.dictionary.namespace("secrets")["plain"] = "x"
+    try workspace.dictionary.synchronize()
+    workspace.shutdown()
     let plain = try kvtool("get plain --seal-key-fd 3 3<key")
     #expect(plain.status == 1 && plain.error.contains("kvtool seal"))
     // An envelope of another key is of no use.
@@ -155,6 +160,38 @@ import Testing
       #expect(try kvtool("get token", environment: other).status == 1)
       #expect(try kvtool("get token --seal-key-fd 3 3<next", environment: other).output == "hunter2\n")
     }
+  }
+
+  @Test("A document with values of both kinds restores the sealed ones as they are") func mixedDocuments() throws {
+    try kvtool("set a 1 --seal-key-fd 3 3<key")
+    try kvtool("set b two --seal-key-fd 3 3<key")
+    let sealed = try JSONSerialization.jsonObject(with: Data(try kvtool("export").output.utf8))
+    var document = try #require(sealed as? [String: Any])
+    var namespaces = try #require(document["namespaces"] as? [String: [String: Any]])
+    // The key before the sealed one is opened by the command.
+    namespaces["secrets"]?["a"] = ["type": "string", "value": "one"]
+    document["namespaces"] = namespaces
+    try JSONSerialization.data(withJSONObject: document, options: .sortedKeys).write(to: folder.file("mixed.json"))
+    let fresh = ["KVTOOL_DB": folder.file("fresh.db").path()]
+    #expect(try kvtool("import mixed.json --seal-key-fd 3 3<key", environment: fresh).status == 0)
+    #expect(try kvtool("get a --seal-key-fd 3 3<key", environment: fresh).output == "one\n")
+    #expect(try kvtool("get b --seal-key-fd 3 3<key", environment: fresh).output == "two\n")
+  }
+
+  @Test("A recovered file whose only sealed value is a replaced one has their format") func recoversReplaced() throws {
+    try kvtool("set a two --seal-key-fd 3 3<key")
+    let workspace = try SQLiteWorkspace.open(filePath: folder.file("test.db").path())
+    let secrets = workspace.dictionary.namespace(
+      "secrets", sealedWith: try SealKey(bytes: [UInt8](repeating: 0x0a, count: 32)))
+    secrets["a"] = 1
+    try secrets.synchronize()
+    secrets.removeValue(forKey: "a")
+    try secrets.synchronize()
+    workspace.shutdown()
+    #expect(try kvtool("recover test.db recovered.db").status == 0)
+    let recovered = ["KVTOOL_DB": folder.file("recovered.db").path()]
+    #expect(try kvtool("stats --format json", environment: recovered).output.contains("\"format\":3"))
+    #expect(try kvtool("replaced", environment: recovered).output.contains("sealed"))
   }
 
   @Test("seal seals a namespace, and changes its key") func seals() throws {
