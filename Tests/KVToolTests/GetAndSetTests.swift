@@ -54,7 +54,7 @@ import Testing
     let text = try await kvtool("incr", "a")
     #expect(text.status == 1 && text.error.contains("--int"))
     let unknown = try await kvtool("insert", "Nope", input: Data())
-    #expect(unknown.status == 1 && unknown.error.contains("Nope"), "\(unknown.error)")
+    #expect(unknown.status == 64 && unknown.error.contains("Nope"), "\(unknown.error)")
     let seal = try await kvtool("seal")
     #expect(seal.status == 64 && seal.error.contains("--namespace"), "\(seal.error)")
     let document = try await kvtool("export", "--format", "plist")
