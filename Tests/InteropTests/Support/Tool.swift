@@ -4,6 +4,7 @@ import TestSupport
 /// The other FlatBuffers implementations that this suite compares with.
 enum Tool {
   static let schemas = InstalledProgram.checkout.appendingPathComponent("Tests/InteropTests/Schemas").path
+  static let webSchemas = InstalledProgram.checkout.appendingPathComponent("Tests/EtcdTests/WebTests/Models").path
   static let goldenSchemas = InstalledProgram.checkout.appendingPathComponent("Tests/GoldenModels/Schemas").path
   static let samples = InstalledProgram.checkout.appendingPathComponent("Tests/InteropTests/Samples").path
 
