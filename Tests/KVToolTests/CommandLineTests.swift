@@ -47,6 +47,45 @@ import Testing
     #expect(throws: ToolError.self) { try DatabaseLocation.path(option: nil, environment: [:]) }
   }
 
+  @Test("A value that begins with '-' isn't taken for the help", arguments: ["-high", "-1h", "-rfh"])
+  func joinedFlags(value: String) async throws {
+    let kvtool = try KVToolRunner()
+    for command in [["set", "k", value], ["exists", value], ["incr", "k", value], ["get", value, "k"]] {
+      let refused = try await kvtool.run(command)
+      #expect(refused.status == 64 && refused.output.isEmpty && refused.error.contains("'--'"), "\(refused)")
+    }
+    #expect(try await kvtool("set", "k", "--", value).status == 0)
+    #expect(try await kvtool("get", "k").output == value + "\n")
+    #expect(try await kvtool("get", "-h").output.hasPrefix("OVERVIEW: "))
+  }
+
+  @Test("An option that takes one value can't be given twice") func repeatedOptions() async throws {
+    let kvtool = try KVToolRunner()
+    for key in ["a1", "b1"] { try await kvtool("set", key, "1") }
+    for command in [
+      ["delete", "--prefix", "a", "--prefix", "b"], ["get", "x", "--default", "1", "--default=2"],
+      ["keys", "-n", "", "-n", "n"],
+    ] {
+      let refused = try await kvtool.run(command)
+      #expect(refused.status == 64 && refused.output.isEmpty && refused.error.contains("twice"), "\(refused)")
+    }
+    #expect(try await kvtool("keys").lines == ["a1", "b1"])
+    #expect(try await kvtool("set", "k", "--", "--prefix", "--prefix").status == 64)
+    #expect(try await kvtool("set", "k", "--", "--prefix").status == 0)
+  }
+
+  @Test(
+    "The message about an invalid value says what is valid",
+    arguments: [
+      (["set", "k", "v", "--ttl", "0"], "1h30m"), (["keys", "--limit", "few"], "whole number"),
+      (["query", "T", "--order", "a:down"], ":asc"), (["get", "k", "--path", "w[a]"], "frame[0]"),
+      (["get", "k", "--timeout", "1e99"], "seconds"), (["get", "k", "--seal-key-fd", "x"], "descriptor"),
+    ] as [([String], String)])
+  func invalidValues(command: [String], form: String) async throws {
+    let refused = try await KVToolRunner().run(command)
+    #expect(refused.status == 64 && refused.error.contains(form), "\(refused)")
+  }
+
   @Test("All namespaces and one of them exclude each other", arguments: ["export", "replaced"])
   func namespacesExcludeEachOther(command: String) async throws {
     let kvtool = try KVToolRunner()

@@ -14,20 +14,32 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path).sorted()
   }
 
+  private static let needingAFile = [
+    ["get", "a"], ["get", "a", "--default", "x"], ["exists", "a"], ["type", "a"], ["keys"], ["count"], ["namespaces"],
+    ["export"], ["export", "--all-namespaces", "--format", "plist"], ["subscribe", "a"], ["check"], ["stats"],
+    ["backup", "copy.db"], ["delete", "a"], ["delete", "a", "--force"], ["delete", "--all"], ["rename", "a", "b"],
+    ["compact"], ["repair"], ["replaced"], ["replaced", "1.1", "--restore"], ["ttl", "a", "1h"], ["tables"], ["log"],
+  ]
+
   @Test(
-    "A command that only reads or changes a file says that it is missing, and creates none",
-    arguments: [
-      ["get", "a"], ["get", "a", "--default", "x"], ["exists", "a"], ["type", "a"], ["keys"], ["count"], ["namespaces"],
-      ["export"], ["export", "--all-namespaces", "--format", "plist"], ["subscribe", "a"], ["check"], ["stats"],
-      ["backup", "copy.db"], ["delete", "a"], ["delete", "a", "--force"], ["delete", "--all"], ["rename", "a", "b"],
-      ["compact"], ["repair"], ["replaced"], ["replaced", "1.1", "--restore"],
-    ])
+    "A command that only reads or changes a file says that it is missing, and creates none", arguments: needingAFile)
   func aMissingFileIsReported(command: [String]) async throws {
     let outcome = try await kvtool.run(command)
     #expect(outcome.status == 1 && outcome.output.isEmpty)
     #expect(outcome.error.contains("there is no database at \(kvtool.database.path)"))
     #expect(outcome.error.filter(\.isNewline).count == 1)
     #expect(try files().isEmpty)
+  }
+
+  @Test("An empty file is no database, except for the commands that create one", arguments: needingAFile)
+  func anEmptyFileStaysEmpty(command: [String]) async throws {
+    try Data().write(to: kvtool.database)
+    let outcome = try await kvtool.run(command)
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.error.contains("there is no database at \(kvtool.database.path)"), "\(outcome.error)")
+    #expect(try Data(contentsOf: kvtool.database).isEmpty)
+    #expect(try await kvtool("set", "a", "1").status == 0)
+    #expect(try await kvtool("get", "a").output == "1\n")
   }
 
   @Test("A write that is refused creates no file") func refusedWritesCreateNoFile() async throws {

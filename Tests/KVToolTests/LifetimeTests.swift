@@ -115,6 +115,16 @@ import Testing
     }
   }
 
+  @Test("An import says how many values have expired") func importsExpired() async throws {
+    let document = """
+      {"format": "dflatkv-export", "version": 1, "namespaces": {"": {
+        "old": {"type": "string", "value": "x", "expires": 1}, "k": {"type": "string", "value": "v"}}}}
+      """
+    let outcome = try await kvtool("import", "-", input: Data(document.utf8))
+    #expect(outcome.status == 0 && outcome.error == "kvtool: 1 of 2 values have expired, and were left out.\n")
+    #expect(try await kvtool("keys").output == "k\n")
+  }
+
   @Test("A recovered file has its values that expire, and their index") func recovery() async throws {
     try await kvtool("set", "k", "v", "--ttl", "1d")
     let copy = kvtool.folder.appendingPathComponent("copy.db").path

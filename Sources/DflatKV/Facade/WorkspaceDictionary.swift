@@ -58,7 +58,7 @@ public struct WorkspaceDictionary: Sendable {
   let namespace: UInt32
   /// True if the values of this dictionary are sealed; then the owner is a `SealedNamespace`. In the padding, so that
   /// other dictionaries are as small as before.
-  let isSealed: Bool
+  package let isSealed: Bool
 
   init(
     store: DictionaryStore, owner: any AnyObject & Sendable, namespace: UInt32, isSealed: Bool = false

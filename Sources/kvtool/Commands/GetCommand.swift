@@ -6,7 +6,8 @@ struct GetCommand: ParsableCommand, TransactionCommand {
     commandName: "get",
     abstract: "Print the values of keys, one per line.",
     discussion: """
-      The exit status is 2 when a key is absent and there is no --default. Data is printed as its bytes, without a \
+      The exit status is 2 when a key is absent and there is no --default. A text is printed as it is, but on a terminal in \
+      quotes, as in JSON, unless --format is raw. Data is printed as its bytes, without a \
       newline. For a FlatBuffers value, its version and size are printed, or with --schema the value as JSON. A value of \
       another version of the schema, and bytes that are not such a value, are errors with exit status 1. With --path, a \
       part of a property list or of a FlatBuffers value is printed; a key without that part counts as absent. A name \

@@ -2,6 +2,12 @@ import ArgumentParser
 import DflatKV
 import DflatSupport
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -31,7 +37,7 @@ struct ImportCommand: ParsableCommand {
     let database = try options.openForWriting(creation)
     let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
     try database.workspace.transactAndWait([]) { transaction in
-      if database.sealKey == nil { try requireSealKey(for: items, in: transaction.dictionary) }
+      try requireSameSeal(for: items, in: database, transaction)
       var dictionaries: [ByteComparedString: WorkspaceDictionary] = [:]
       for (index, item) in items.enumerated() {
         let name = ByteComparedString(item.namespace)
@@ -47,13 +53,20 @@ struct ImportCommand: ParsableCommand {
     }
     database.workspace.shutdown()
     progress.finish()
+    let expired = items.count { item in item.expirationDate.map { $0 <= Date() } ?? false }
+    if expired > 0 {
+      StandardError.write(message: "\(expired) of \(items.count) values have expired, and were left out.")
+    }
   }
 
-  /// Throws if one of the items would be a value that isn't sealed in a namespace that is.
-  private func requireSealKey(for items: [ExportDocument.Item], in root: WorkspaceDictionary) throws {
+  /// Throws if one of the items would be a value that isn't sealed in a namespace that is, or the other way round.
+  private func requireSameSeal(
+    for items: [ExportDocument.Item], in database: OpenDatabase, _ transaction: TransactionContext
+  ) throws {
     var checked: Set<ByteComparedString> = []
     for item in items where item.value.kind != .sealed && checked.insert(ByteComparedString(item.namespace)).inserted {
-      do { try root.namespace(item.namespace).requireSealKey(for: nil) } catch let failure as ValueFailure {
+      let dictionary = database.dictionary(item.namespace, of: transaction.dictionary)
+      do { try dictionary.requireSameSeal(for: nil) } catch let failure as ValueFailure {
         throw failure.toolError(key: item.key)
       }
     }

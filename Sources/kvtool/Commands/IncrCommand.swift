@@ -34,7 +34,7 @@ struct IncrCommand: ParsableCommand, TransactionCommand {
     let increment = try ValueFailure.naming(key) { () throws(ValueFailure) in try Increment(by?.text ?? "1") }
     return .keys(options.namespaceName) { dictionary in
       let current = try dictionary.storedValue(forKey: key)
-      do { try dictionary.requireSealKey(for: current) } catch let failure as ValueFailure {
+      do { try dictionary.requireSameSeal(for: current) } catch let failure as ValueFailure {
         throw failure.toolError(key: key)
       }
       let (sum, text) = try ValueFailure.naming(key) { () throws(ValueFailure) in

@@ -51,6 +51,7 @@ struct KVTool: ParsableCommand {
         arguments = ["shell"] + arguments
       }
       try requireCommand(ofHelp: arguments)
+      try requireUnambiguous(arguments)
       var command = try parseAsRoot(arguments)
       try command.run()
       return .done
@@ -71,6 +72,18 @@ struct KVTool: ParsableCommand {
       !commandNames.contains(where: { $0.hasSameBytes(as: word) })
     else { return }
     throw ToolError(.usage, missingCommand(word))
+  }
+
+  /// Throws for arguments that ArgumentParser would read as something that the user can't have meant.
+  static func requireUnambiguous(_ arguments: [String]) throws {
+    try CommandLineArguments.requireNoJoinedFlags(arguments)
+    let repeated = CommandLineArguments.repeatedNames(in: arguments)
+    if repeated.isEmpty { return }
+    // Of a value that is given twice it takes the last one.
+    let catalog = CommandCatalog(description: _dumpHelp())
+    if let name = repeated.first(where: { catalog.takesOneValue($0, of: arguments) }) {
+      throw ToolError(.usage, "\(name) is given twice: give it once")
+    }
   }
 
   private static func missingCommand(_ word: String) -> String {
@@ -130,6 +143,7 @@ struct KVTool: ParsableCommand {
     if let word = arguments.first, !isCommand, !word.hasPrefix("-"), word != "help" {
       return missingCommand(word)
     }
+    let message = message + (InvalidValueAdvice.advice(for: message) ?? "")
     let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last.map { ".!?".contains($0) } == true ? words : words + "."
     return "\(sentence) See '\(isCommand ? "kvtool \(arguments[0])" : "kvtool") --help'."

@@ -8,7 +8,7 @@ struct QueryCommand: ParsableCommand, TransactionCommand {
     abstract: "Print the objects of a type.",
     discussion: """
       The type is one that 'kvtool tables' lists; the file contains its schema. --where compares fields with values: \
-      == != < <= > >=, 'in [1, 2]', 'contains', 'hasPrefix', 'hasSuffix', 'equals' (each with 'ignoringCase'), \
+      == != < <= > >=, 'in [1, 2]', 'contains', 'hasPrefix', 'hasSuffix', 'equals' (title equals "a" ignoringCase), \
       'matches' for a full-text search, 'is null', 'is empty', joined by &&, || and !. Texts are in quotes. Fields of a \
       nested value, or of a union's member, follow a dot: position.x, content.Text.body. docs/kvtool.md has the grammar.
 

@@ -6,8 +6,8 @@ struct SealCommand: ParsableCommand {
     commandName: "seal",
     abstract: "Encrypt all values of a namespace, or change the key of a sealed one.",
     discussion: """
-      The values are encrypted in one transaction, and their number is printed. From then on, commands need the key of the \
-      namespace to read them and to add others. Make a key with 'openssl rand -hex 32'; without it, the values are lost. The key comes from --seal-key-fd or \
+      The values are encrypted in one transaction, and their number is printed. As long as the namespace has one of them, \
+      commands need its key to read values and to add others; anyone may delete them. Make a key with 'openssl rand -hex 32'; without it, the values are lost. The key comes from --seal-key-fd or \
       $KVTOOL_SEAL_KEY. If the namespace is sealed already, its present key comes from --old-seal-key-fd or \
       $KVTOOL_OLD_SEAL_KEY. Values that have the key already stay as they are. Names of keys and the sizes of values stay \
       visible. Copies of the old bytes may stay in the write-ahead log, in free pages ('kvtool compact' removes those), \
@@ -37,7 +37,15 @@ struct SealCommand: ParsableCommand {
       throw ToolError(.usage, "seal needs a key: give it with --seal-key-fd or \(ToolSealKey.variable)")
     }
     let database = try options.openForUpdating()
-    let count = try key.sealValues(of: database.workspace.dictionary.namespace(database.namespace), from: old)
+    let dictionary = database.workspace.dictionary.namespace(database.namespace)
+    let count: Int
+    do { count = try key.sealValues(of: dictionary, from: old) } catch let error as WorkspaceError
+      where error.code == .wrongSealKey && old == nil
+    {
+      throw ToolError(
+        .otherError,
+        "the namespace is sealed with another key: give that one with --old-seal-key-fd or \(ToolSealKey.oldVariable)")
+    }
     database.workspace.shutdown()
     try StandardOutput.write(line: String(count))
   }

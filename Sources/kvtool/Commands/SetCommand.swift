@@ -78,7 +78,7 @@ struct SetCommand: ParsableCommand, TransactionCommand {
     return .keys(options.namespaceName) { dictionary in
       let current = try dictionary.storedValue(forKey: key)
       try checkCondition(key, current, schema)
-      do { try dictionary.requireSealKey(for: current) } catch let failure as ValueFailure {
+      do { try dictionary.requireSameSeal(for: current) } catch let failure as ValueFailure {
         throw failure.toolError(key: key)
       }
       let value = try ValueFailure.naming(key) { () throws(ValueFailure) in
@@ -104,6 +104,7 @@ struct SetCommand: ParsableCommand, TransactionCommand {
     guard let current else {
       throw conditionNotMet(key, "is absent")
     }
+    if current.kind == .sealed { throw ValueFailure.sealed.toolError(key: key) }
     guard isSame(ValueText(expected), current, schema) else {
       throw conditionNotMet(key, "has a different value than \(quoted(shortened(expected)))")
     }

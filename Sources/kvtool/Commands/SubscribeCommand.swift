@@ -50,7 +50,9 @@ struct SubscribeCommand: ParsableCommand {
   @Option(name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
   var duration: SecondsArgument?
 
-  @Option(name: .customLong("exec"), help: ArgumentHelp("A shell command to run for each line.", valueName: "command"))
+  @Option(
+    name: .customLong("exec"),
+    help: ArgumentHelp("A shell command to run for each line; not with --query.", valueName: "command"))
   var shellCommand: TextArgument?
 
   @Option(help: "How to print the values: auto, raw, json, ndjson or hex.")

@@ -29,7 +29,8 @@ struct UpdateCommand: ParsableCommand, TransactionCommand {
   var all = false
 
   func validate() throws {
-    guard (condition.predicate != nil) != all else { throw ValidationError("give --where, or --all for every object") }
+    if condition.predicate != nil, all { throw ValidationError("--where and --all exclude each other") }
+    if condition.predicate == nil, !all { throw ValidationError("give --where, or --all for every object") }
   }
 
   func run() throws {

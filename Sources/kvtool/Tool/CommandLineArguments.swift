@@ -1,3 +1,5 @@
+import DflatCore
+
 /// Rewrites the command line before ArgumentParser parses it.
 ///
 /// ArgumentParser doesn't accept two forms that users type: options before the command's name, and negative numbers,
@@ -28,6 +30,29 @@ enum CommandLineArguments {
   static func normalized(_ arguments: [String]) -> [String] {
     markNegativeNumbers(moveLeadingOptions(arguments))
   }
+
+  /// Throws for an argument such as `-high`, which ArgumentParser takes for the flags `-h`, `-i`, `-g` and `-h`, and prints
+  /// the help.
+  ///
+  /// - Throws: ``ToolError`` with the status `usage`.
+  static func requireNoJoinedFlags(_ arguments: [String]) throws {
+    for argument in options(in: arguments) where !argument.hasPrefix("--") && name(of: argument).utf8.count > 2 {
+      throw ToolError(
+        .usage, "there is no option '\(shortened(argument))': put '--' before a value that begins with '-'")
+    }
+  }
+
+  /// Returns the names of options and flags that are given more than once.
+  static func repeatedNames(in arguments: [String]) -> [String] {
+    var names: Set<ByteComparedString> = []
+    return options(in: arguments).map(name(of:)).filter { !names.insert(ByteComparedString($0)).inserted }
+  }
+
+  private static func options(in arguments: [String]) -> [String] {
+    arguments.prefix { !$0.hasSameBytes(as: "--") }.filter { $0.hasPrefix("-") && $0.utf8.count > 1 }
+  }
+
+  private static func name(of option: String) -> String { String(option.prefix { $0 != "=" }) }
 
   /// Turns `--db FILE get KEY` into `get --db FILE KEY`, and `--db FILE cluster status` into `cluster status --db FILE`.
   private static func moveLeadingOptions(_ arguments: [String]) -> [String] {

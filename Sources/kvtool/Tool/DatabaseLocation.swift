@@ -33,6 +33,16 @@ enum DatabaseLocation {
     getenv(name).map { String(validatingCString: $0) != nil } ?? true
   }
 
+  /// Returns true for a file without content, in itself or in its write-ahead log.
+  static func isEmptyFile(_ path: String) -> Bool { size(ofFile: path) == 0 && size(ofFile: path + "-wal") ?? 0 == 0 }
+
+  /// Returns nil if there is no regular file.
+  private static func size(ofFile path: String) -> Int? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
   /// Throws an error if the file's folder is missing.
   static func requireFolder(ofFile path: String) throws {
     guard let folder = folder(ofFile: path), access(folder, F_OK) != 0, errno == ENOENT else {

@@ -23,7 +23,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("seal-key-fd"),
     help: ArgumentHelp(
-      "Read the key of a sealed namespace from this descriptor (else $KVTOOL_SEAL_KEY): 32 bytes in hex or base64.",
+      "Read the key of a sealed namespace, or of one that is to be, from this descriptor (else $KVTOOL_SEAL_KEY): 32 bytes in hex or base64.",
       valueName: "number"))
   var sealKeyDescriptor: DescriptorArgument?
 

@@ -52,6 +52,8 @@ struct OpenDatabase {
   /// Opens the file. Returns nil if it is missing and `access` doesn't create it.
   static func open(_ path: String, namespace: String, timeout: Double, access: Access) throws -> OpenDatabase? {
     let options = options(timeout: timeout, access: access)
+    // SQLite takes an empty file for a new database, as a program leaves it that was ended before its first commit.
+    if access == .updating, DatabaseLocation.isEmptyFile(path) { return nil }
     do {
       if access == .watching,
         let replica = try openForFollowing(path, namespace: namespace, options: options, timeout: timeout)

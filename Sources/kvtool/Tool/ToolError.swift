@@ -24,9 +24,16 @@ struct OutputClosed: Error {}
 extension ToolError {
   init(_ error: WorkspaceError) {
     var message = Self.sealMessage(error) ?? error.message
-    if error.code == .corrupt {
+    switch error.code {
+    case .corrupt:
       message = message.replacing(
         "restore a backup.", with: "restore a backup, or copy what can be read with 'kvtool recover'.")
+    case .notADatabase:
+      message = message.replacing(
+        "choose another path",
+        with: "choose another path, or if it was one, copy what can be read with 'kvtool recover'")
+    case .busy: message = message.replacing("raise the busy timeout", with: "wait longer with --timeout")
+    case _: break
     }
     if let path = error.path, !message.contains(path) {
       message += " (\(path))"

@@ -64,7 +64,7 @@ struct TransactionOperation {
       switch action {
       case .set(let json, let kind, let version, let lifetime):
         let current = try dictionary.storedValue(forKey: key)
-        try dictionary.requireSealKey(for: current)
+        try dictionary.requireSameSeal(for: current)
         let value = try Self.value(json, kind: try kind ?? Self.keptKind(current), version: version)
         if let lifetime {
           dictionary.set(value, forKey: key, expiringAfter: lifetime.duration)
@@ -110,6 +110,7 @@ struct TransactionOperation {
     case (.null, _?): throw notMet("already exists")
     case (_, nil): throw notMet("is absent")
     case (_, let current?):
+      if current.kind == .sealed { throw ValueFailure.sealed }
       // A value that can't be read as the current type differs from the current value.
       let expected = try? StoredValue(json, kind: kind ?? current.kind, schemaVersion: version)
       guard let expected, expected.isSame(as: current) else {

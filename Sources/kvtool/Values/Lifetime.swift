@@ -12,9 +12,9 @@ struct Lifetime: ExpressibleByArgument {
   private static let longest = 31_622_400_000.0
 
   static let form =
-    "a lifetime is longer than nothing, in seconds or with units, such as 90s, 1h30m or 2d (ms, s, m, h, d, w)"
+    "a lifetime is 1 ms to 1,000 years long, in seconds or with units, such as 90s, 1h30m or 2d (ms, s, m, h, d, w)"
 
-  /// Returns nil if the text is no lifetime, or one that isn't longer than nothing.
+  /// Returns nil if the text is no lifetime, or too short or long.
   init?(argument: String) {
     var rest = argument.utf8[...]
     var total = 0.0

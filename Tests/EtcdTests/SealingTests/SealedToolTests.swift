@@ -194,6 +194,25 @@ import Testing
     #expect(try kvtool("replaced", environment: recovered).output.contains("sealed"))
   }
 
+  @Test("A key doesn't seal some of a namespace's values, and a wrong or missing one is named") func mixing() throws {
+    try kvtool("set plain 1")
+    for command in ["set new x", "incr number", "txn <<END\n{\"op\": \"set\", \"key\": \"new\", \"value\": 1}\nEND"] {
+      let refused = try kvtool(command, environment: ["KVTOOL_SEAL_KEY": key])
+      #expect(refused.status == 1 && refused.error.contains("isn't sealed"), "\(refused)")
+    }
+    #expect(try kvtool("keys").output == "plain\n")
+    try kvtool("seal --seal-key-fd 3 3<key")
+    #expect(try kvtool("set new x --seal-key-fd 3 3<key").status == 0)
+    let other = try kvtool("set newer x --seal-key-fd 3 3<next")
+    #expect(other.status == 1 && other.error.contains("another key"))
+    let again = try kvtool("seal --seal-key-fd 3 3<next")
+    #expect(again.status == 1 && again.error.contains("--old-seal-key-fd"))
+    let unknown = try kvtool("set new y --if-value x")
+    #expect(unknown.status == 1 && unknown.error.contains("--seal-key-fd"))
+    let expected = try kvtool("txn <<END\n{\"op\": \"expect\", \"key\": \"new\", \"value\": \"x\"}\nEND")
+    #expect(expected.status == 1 && expected.error.contains("--seal-key-fd"))
+  }
+
   @Test("seal seals a namespace, and changes its key") func seals() throws {
     try kvtool("set a 1 --int")
     try kvtool("set b two")

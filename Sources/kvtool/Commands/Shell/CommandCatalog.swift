@@ -35,6 +35,17 @@ struct CommandCatalog {
     commands.first { $0.hasName(name) }
   }
 
+  /// Returns true if a name is that of an option that a command line's command takes once.
+  func takesOneValue(_ name: String, of arguments: [String]) -> Bool {
+    guard var command = arguments.first.flatMap(command(named:)) else { return false }
+    if let second = arguments.dropFirst().first, let sub = command.subcommands.first(where: { $0.hasName(second) }) {
+      command = sub
+    }
+    return command.options.contains { option in
+      option.valueName != nil && !option.isRepeating && option.names.contains { $0.hasSameBytes(as: name) }
+    }
+  }
+
   private static func command(_ json: JSONValue) -> Command {
     let shown = { (json: JSONValue) in json["shouldDisplay"] != .bool(false) }
     let parameters = json["arguments"].elements.filter(shown)

@@ -90,6 +90,7 @@ final class ShellSession {
   private func runTool(_ words: [String], text: String) throws {
     if transaction != nil, words[0] != "help" {
       let arguments = CommandLineArguments.normalized(words)
+      try KVTool.requireUnambiguous(arguments)
       var parsed = try KVTool.parseAsRoot(arguments)
       // `get --help`: running it throws the help.
       if type(of: parsed).configuration.commandName == "help" { return try parsed.run() }
@@ -105,7 +106,7 @@ final class ShellSession {
     }
     guard
       let status = try ChildProcess.run(
-        try ChildProcess.ownPath(), ["kvtool"] + limits(for: words[0]) + words, input: input)
+        try ChildProcess.ownPath(), ["kvtool"] + limits(for: words) + words, input: input)
     else {
       throw ToolError(.otherError, "the command is too long")
     }
@@ -113,9 +114,10 @@ final class ShellSession {
   }
 
   /// Returns the option of the shell that a command takes, too.
-  private func limits(for name: String) -> [String] {
+  private func limits(for words: [String]) -> [String] {
     let timeout = options.timeout.seconds
-    let isTaken = catalog.command(named: name)?.options.contains { $0.names == ["--timeout"] } ?? false
+    if words.contains(where: { $0.hasPrefix("--timeout") }) { return [] }
+    let isTaken = catalog.command(named: words[0])?.options.contains { $0.names == ["--timeout"] } ?? false
     return isTaken && timeout != SecondsArgument.defaultTimeout.seconds ? ["--timeout", String(timeout)] : []
   }
 
