@@ -36,7 +36,9 @@ enum CommandLineArguments {
   ///
   /// - Throws: ``ToolError`` with the status `usage`.
   static func requireNoJoinedFlags(_ arguments: [String]) throws {
-    for argument in options(in: arguments) where !argument.hasPrefix("--") && name(of: argument).utf8.count > 2 {
+    // `-Ischemas` is an option with its value.
+    for argument in options(in: arguments)
+    where !argument.hasPrefix("--") && !argument.hasPrefix("-I") && name(of: argument).utf8.count > 2 {
       throw ToolError(
         .usage, "there is no option '\(shortened(argument))': put '--' before a value that begins with '-'")
     }
