@@ -34,7 +34,10 @@ enum DatabaseLocation {
   }
 
   /// Returns true for a file without content, in itself or in its write-ahead log.
-  static func isEmptyFile(_ path: String) -> Bool { size(ofFile: path) == 0 && size(ofFile: path + "-wal") ?? 0 == 0 }
+  static func isEmptyFile(_ path: String) -> Bool {
+    let sizes = [path, path + "-wal"].map(size(ofFile:))
+    return sizes[0] == 0 && (sizes[1] ?? 0) == 0
+  }
 
   /// Returns nil if there is no regular file.
   private static func size(ofFile path: String) -> Int? {
