@@ -71,6 +71,7 @@ import Testing
     let overflow = try await kvtool("incr", "n")
     #expect(overflow.status == 1 && overflow.error.contains("\"n\"") && overflow.output.isEmpty)
     #expect(try await kvtool("get", "n").output == "9223372036854775807\n")
+    #expect(try await kvtool("incr", "hex", "0x10").status == 1)
     #expect(try await kvtool("incr", "d", "0.5").output == "0.5\n")
     #expect(try await kvtool("type", "d").output == "double\n")
     #expect(try await kvtool("incr", "d", "-0.25").output == "0.25\n")

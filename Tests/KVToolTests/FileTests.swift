@@ -126,7 +126,7 @@ import Testing
       kvtool check
       """)
     let unwritable = "1 kvtool: cannot write to standard output: Bad file descriptor"
-    let unreadable = "1 kvtool: cannot read standard input: Bad file descriptor"
+    let unreadable = #"1 kvtool: there is no standard input for the value of "b": give it as an argument"#
     #expect(outcome.lines == [unwritable, unwritable, unwritable, unreadable, "2", "ok"])
   }
 

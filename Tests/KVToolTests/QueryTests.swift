@@ -173,6 +173,9 @@ private typealias Weapon = MyGame.Sample.Weapon
     #expect(articles.output == "id,title,body,tag,stars\n1,SQLite data,red fox,,3\n2,Foxes,and a red wolf,a,-1\n")
     let monster = try await kvtool("query", "Monster", "--where", "name hasSuffix 'z'", "--format", "csv")
     #expect(monster.output.contains("\"e\u{301}lan \"\"x\"\", y\nz\""))
+    let shown = try await kvtool.onTerminal(
+      "query", "Monster", "--where", "name hasSuffix 'z'", "--format", "csv")
+    #expect(shown.output.contains(#"\nz"#), "\(shown.output)")
     let empty = try await kvtool("query", "Article", "--where", "stars > 9", "--format", "csv")
     #expect(empty.output == "id,title,body,tag,stars\n")
   }

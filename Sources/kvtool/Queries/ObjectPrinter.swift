@@ -18,6 +18,7 @@ struct ObjectPrinter {
   private static let maximumWidth = 60
 
   let format: ObjectFormat
+  private let isTerminal: Bool
   /// The fields, as they are in the first line of a table.
   let columns: [String]
 
@@ -26,6 +27,7 @@ struct ObjectPrinter {
   ///   - isTerminal: True if the output is a terminal.
   ///   - type: The type of the objects.
   init(_ format: ObjectFormat, isTerminal: Bool, _ type: StoredType) {
+    self.isTerminal = isTerminal
     self.format = format == .auto ? isTerminal ? .table : .ndjson : format
     // A union has a column for the kind.
     columns = type.fields.flatMap { $0.type.union == nil ? [$0.name] : [$0.kindName, $0.name] }
@@ -35,7 +37,7 @@ struct ObjectPrinter {
     switch format {
     case .auto, .ndjson: objects.map { JSONWriter.string($0) }
     case .json: [JSONWriter.string(.array(objects))]
-    case .csv: ([columns.map { JSONValue.string($0) }] + objects.map(values(of:))).map(Self.csv)
+    case .csv: ([columns.map { JSONValue.string($0) }] + objects.map(values(of:))).map(csv)
     case .table: table(objects)
     }
   }
@@ -64,18 +66,27 @@ struct ObjectPrinter {
   private static func cell(_ value: JSONValue) -> String {
     let text: String
     if case .string(let string) = value {
-      text = string.unicodeScalars.contains { $0.isHidden || $0 == "\n" || $0 == "\t" } ? quoted(string) : string
+      text = shown(string)
     } else {
       text = JSONWriter.string(value)
     }
     return text.count <= maximumWidth ? text : "\(text.prefix(maximumWidth - 1))…"
   }
 
-  /// Returns a record by RFC 4180. An absent field is empty, an empty text is two quotes, and a nested value is JSON.
-  private static func csv(_ values: [JSONValue?]) -> String {
+  /// Returns a text on one line, with nothing hidden.
+  private static func shown(_ text: String) -> String {
+    text.unicodeScalars.contains { $0.isHidden || $0 == "\n" || $0 == "\t" } ? quoted(text) : text
+  }
+
+  /// Returns a record by RFC 4180. An absent field is empty, an empty text is two quotes, and a nested value is JSON. On a
+  /// terminal, nothing is hidden.
+  private func csv(_ values: [JSONValue?]) -> String {
     values.map { value in
       guard let value else { return "" }
-      let text = if case .string(let string) = value { string } else { JSONWriter.string(value) }
+      let text =
+        if case .string(let string) = value { isTerminal ? Self.shown(string) : string } else {
+          JSONWriter.string(value)
+        }
       let isPlain = !text.isEmpty && !text.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
       return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
     }.joined(separator: ",")

@@ -15,6 +15,10 @@ enum InputFile {
       guard !hasCommands.load(ordering: .relaxed) else {
         throw ToolError(.usage, "standard input has the commands, not \(purpose): give it as an argument")
       }
+      // A closed descriptor was occupied for writing, when the program began.
+      guard fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE != O_WRONLY else {
+        throw ToolError(.otherError, "there is no standard input for \(purpose): give it as an argument")
+      }
       if isatty(STDIN_FILENO) == 1 {
         StandardError.write(message: "reading \(purpose) from the terminal: end with Ctrl-D on a line of its own")
       }

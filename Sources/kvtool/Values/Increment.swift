@@ -19,7 +19,8 @@ struct Increment: Equatable {
     } else if UInt64(text) != nil {
       wholeText = text
       startingValue = .uint(0)
-    } else if let double = Double(text), double.isFinite {
+    } else if let double = Double(text), double.isFinite, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") })
+    {
       wholeText = abs(double) <= Self.exactLimit ? Int64(exactly: double).map { String($0) } : nil
       startingValue = .double(0)
     } else {
