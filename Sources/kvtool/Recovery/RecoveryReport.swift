@@ -33,7 +33,8 @@ struct RecoveryReport {
   var lines: [String] {
     var lines = ["recovered: \(Self.text(keyCount, "key"))"]
     // If something was lost, it may be all objects of a type.
-    lines += objects.filter { $0.count > 0 || !isComplete }.map { "recovered: \(Self.text($0.count, "object")) of \($0.type.asLine)" }
+    lines += objects.filter { $0.count > 0 || !isComplete }
+      .map { "recovered: \(Self.text($0.count, "object")) of \($0.type.asLine)" }
     if replacedCount > 0 { lines.append("recovered: \(Self.text(replacedCount, "replaced value"))") }
     if strayCount > 0 {
       lines.append(
