@@ -7,9 +7,10 @@ BUILD ?= .build
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler libedit2
 APT_ETCD_PACKAGES := etcd-server etcd-client openssl
+APT_BENCH_PACKAGES := $(APT_PACKAGES) liblmdb-dev librocksdb-dev pkg-config
 APT_WEB_PACKAGES := chromium chromium-driver fonts-dejavu-core
 
-.PHONY: help deps deps-test deps-etcd deps-web build release test test-integrations test-web test-etcd docs test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-replication count count-check fuzz torture mutants install dist clean
+.PHONY: help deps deps-test deps-bench deps-etcd deps-web build release test test-integrations test-web test-etcd docs test-tsan tsan-model build-etcd-tests build-tsan-model lint format demo demo-cluster session readme examples bench bench-quick bench-stores bench-load bench-replication count count-check fuzz torture mutants install dist clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,6 +24,9 @@ deps-test: ## Install the dependencies of the build and the tests
 
 deps-etcd: deps ## Install what test-etcd needs (etcd, on Debian and Ubuntu)
 	@scripts/install-deps.sh $(APT_ETCD_PACKAGES)
+
+deps-bench: ## Install what the benchmarks compare with (LMDB and RocksDB, on Debian and Ubuntu)
+	@scripts/install-deps.sh $(APT_BENCH_PACKAGES)
 
 deps-web: deps ## Install what test-web needs (Chromium, on Debian and Ubuntu)
 	@scripts/install-deps.sh $(APT_WEB_PACKAGES)
@@ -131,11 +135,15 @@ readme: release ## Run every command and compile every snippet of the README
 examples: deps ## Build and run the packages of Examples, and check the plugins with them
 	@scripts/check-examples.sh
 
-bench-quick: deps ## Run most benchmarks, with three pairs of measurements each, and print the ratios
+bench-quick: deps-bench ## Run most benchmarks, with three pairs of measurements each, and print the ratios
 	$(SWIFT) run -c release --package-path Benchmarks dflatkv-benchmarks run --quick
 
-bench: deps ## Run the benchmarks and their baselines, and write docs/performance.md
+bench: deps-bench ## Run the benchmarks and their baselines, and write docs/performance.md
 	@scripts/bench.sh
+
+# STORES='--store lmdb --workload a' chooses.
+bench-stores: deps-bench ## Run the YCSB workloads on this library and other stores, and write docs/stores.md
+	$(SWIFT) run -c release --package-path Benchmarks dflatkv-benchmarks stores --write Benchmarks/stores.json --docs docs/stores.md $(STORES)
 
 COUNT = scripts/install-deps.sh valgrind && RELEASE='$(RELEASE)' scripts/count-instructions.py
 
@@ -145,6 +153,9 @@ count: deps ## Count the instructions of a fixed set of operations, and write Be
 
 count-check: deps ## Count them, and fail if an operation takes 3 % more than in that file
 	$(COUNT) --check $(if $(COUNTED),--only $(COUNTED))
+
+bench-load: deps-bench ## Measure files of up to 10,000,000 keys, and commits under load, and write docs/performance.md
+	$(SWIFT) run -c release --package-path Benchmarks dflatkv-benchmarks load --docs docs/performance.md
 
 bench-replication: deps-etcd ## Measure replicas over three members of etcd on this computer
 	$(SWIFT) run -c release --package-path Benchmarks/Replication ReplicationBenchmarks

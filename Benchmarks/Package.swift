@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// `DFLATKV_COUNTS=1`: for the counts of instructions (scripts/count-instructions.py), without GRDB, whose build takes
-// longer than that of the benchmarks.
+// `DFLATKV_COUNTS=1`: for the counts of instructions (scripts/count-instructions.py), without the other stores: GRDB's build
+// takes longer than that of the benchmarks, and LMDB and RocksDB have to be installed (`make deps-bench`).
 let isForCounts = Context.environment["DFLATKV_COUNTS"] != nil
 
 let package = Package(
@@ -35,10 +35,21 @@ let package = Package(
         .product(name: "DflatSchema", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + (isForCounts ? [] : [.product(name: "GRDB", package: "GRDB.swift")]),
-      exclude: isForCounts ? ["GRDB"] : [], swiftSettings: isForCounts ? [.define("WITHOUT_GRDB")] : [],
+      ] + (isForCounts ? [] : [.product(name: "GRDB", package: "GRDB.swift"), "CLMDB", "CRocksDB"]),
+      exclude: isForCounts ? ["GRDB", "Stores"] : [],
+      swiftSettings: isForCounts ? [.define("WITHOUT_OTHER_STORES")] : [],
       plugins: [.plugin(name: "DflatPlugin", package: "DflatKV")]),
-    .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"]),
-  ],
+  ]
+    + (isForCounts
+      ? []
+      : [
+        .systemLibrary(
+          name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"]), .yum(["lmdb-devel"])]),
+        .systemLibrary(
+          name: "CRocksDB", pkgConfig: "rocksdb",
+          providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"]), .yum(["rocksdb-devel"])]),
+      ]) + [
+      .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"])
+    ],
   swiftLanguageModes: [.v6]
 )

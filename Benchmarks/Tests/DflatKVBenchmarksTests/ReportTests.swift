@@ -32,9 +32,9 @@ import Testing
   }
 
   @Test func blockIsReplacedBetweenItsMarkers() {
-    let document = "before\n\(GeneratedBlock.beginMarker)\nold\n\(GeneratedBlock.endMarker)\nafter\n"
+    let document = "before\n\(GeneratedBlock.beginMarker())\nold\n\(GeneratedBlock.endMarker)\nafter\n"
     let once = GeneratedBlock.replace(in: document, with: "new\n")
-    #expect(once == "before\n\(GeneratedBlock.beginMarker)\n\nnew\n\n\(GeneratedBlock.endMarker)\nafter\n")
+    #expect(once == "before\n\(GeneratedBlock.beginMarker())\n\nnew\n\n\(GeneratedBlock.endMarker)\nafter\n")
     #expect(once.flatMap { GeneratedBlock.replace(in: $0, with: "new\n") } == once)
     #expect(GeneratedBlock.replace(in: "no markers", with: "new") == nil)
   }

@@ -14,6 +14,8 @@ final class RawConnection {
       throw BenchmarkFailure("cannot open \(path)")
     }
     handle = opened
+    // Some rows have two connections.
+    sqlite3_busy_timeout(handle, 60_000)
     try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;" + schema)
   }
 

@@ -7,7 +7,15 @@ struct BenchmarksCommand: ParsableCommand {
     abstract: "Measures DflatKV against its baselines, in the same run.",
     subcommands: [
       RunCommand.self, RenderCommand.self, WorkloadsCommand.self, CountedCommand.self, MemoryProbeCommand.self,
-      HeartbeatCommand.self, FreshCommand.self,
-    ],
+      HeartbeatCommand.self, FreshCommand.self, LoadCommand.self, LargeFileCommand.self,
+    ] + stores,
     defaultSubcommand: RunCommand.self)
+
+  private static var stores: [any ParsableCommand.Type] {
+    #if WITHOUT_OTHER_STORES
+      []
+    #else
+      [StoresCommand.self, RenderStoresCommand.self, StoreLoadCommand.self, StoreWorkCommand.self]
+    #endif
+  }
 }

@@ -22,12 +22,6 @@ struct RenderCommand: ParsableCommand {
   }
 
   static func render(_ results: Results, into path: String) throws {
-    let document = try String(contentsOfFile: path, encoding: .utf8)
-    let table = MarkdownTable(results: results, showsLimits: false)
-    guard let updated = GeneratedBlock.replace(in: document, with: table.text) else {
-      throw ValidationError(
-        "\(path) lacks the line \(GeneratedBlock.beginMarker) or the line \(GeneratedBlock.endMarker)")
-    }
-    try updated.write(toFile: path, atomically: true, encoding: .utf8)
+    try GeneratedBlock.replace(inFile: path, with: MarkdownTable(results: results, showsLimits: false).text)
   }
 }

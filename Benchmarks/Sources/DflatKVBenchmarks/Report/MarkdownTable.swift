@@ -30,19 +30,18 @@ struct MarkdownTable {
 
   private func table(of rows: [Row], withLimit: Bool) -> String {
     let columns = ["workload", "baseline", "measured", "quartiles"] + (withLimit ? ["at most", "ok"] : []) + ["times"]
-    var lines = [line(columns), line(columns.map { _ in "---" })]
-    for row in rows {
+    let cells = rows.map { row in
       var cells = [row.title, row.baseline, Self.format(row.measured, row.unit), Self.quartiles(of: row)]
       if withLimit {
         cells += [row.limit.map { Self.format($0, row.unit) } ?? "", row.verdict == .met ? "ok" : "**not met**"]
       }
-      lines.append(line(cells + [Self.times(of: row)]))
+      return cells + [Self.times(of: row)]
     }
-    return lines.joined(separator: "\n")
+    return Self.text(columns, cells)
   }
 
-  private func line(_ cells: [String]) -> String {
-    "| " + cells.joined(separator: " | ") + " |"
+  static func text(_ head: [String], _ rows: [[String]]) -> String {
+    ([head, head.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
   }
 
   static func format(_ value: Double, _ unit: Row.Unit) -> String {

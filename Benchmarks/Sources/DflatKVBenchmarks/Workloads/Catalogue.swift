@@ -10,7 +10,7 @@ enum Catalogue {
     let entities =
       EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntitySearchWorkloads.all + EntityThreadWorkloads.all
       + EntityObservationWorkloads.all + EntityScaleWorkloads.all + ResponseWorkloads.all
-    #if WITHOUT_GRDB
+    #if WITHOUT_OTHER_STORES
       return entities
     #else
       return entities.flatMap { comparison in
