@@ -86,6 +86,11 @@ import Testing
     #expect(refused.status == 64 && refused.error.contains(form), "\(refused)")
   }
 
+  @Test("A condition and all objects exclude each other") func conditionAndAll() async throws {
+    let refused = try await KVToolRunner()("update", "Post", "{}", "--all", "--where", "stars > 3")
+    #expect(refused.status == 64 && refused.error.contains("exclude each other"), "\(refused)")
+  }
+
   @Test("All namespaces and one of them exclude each other", arguments: ["export", "replaced"])
   func namespacesExcludeEachOther(command: String) async throws {
     let kvtool = try KVToolRunner()

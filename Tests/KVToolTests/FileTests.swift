@@ -130,6 +130,16 @@ import Testing
     #expect(outcome.lines == [unwritable, unwritable, unwritable, unreadable, "2", "ok"])
   }
 
+  @Test("The error about a file that is no database names 'recover'", arguments: ["get", "check", "repair"])
+  func damagedHeaders(command: String) async throws {
+    try await kvtool("set", "a", "1")
+    var bytes = try Data(contentsOf: kvtool.database)
+    bytes.replaceSubrange(0..<100, with: Data(repeating: 0, count: 100))
+    try bytes.write(to: kvtool.database)
+    let refused = try await kvtool.run([command] + (command == "get" ? ["a"] : []))
+    #expect(refused.status == 5 && refused.error.contains("kvtool recover"), "\(refused)")
+  }
+
   @Test("A pipe, a device and a folder are refused, and nothing is written to them or next to them")
   func refusesFilesThatAreNotRegular() async throws {
     try await kvtool.shell("mkfifo pipe")

@@ -110,7 +110,7 @@ import Testing
     let outcome = try await holdingTheLock(of: workspace) {
       try await kvtool("set", "a", "2", "--timeout", "0.2")
     }
-    #expect(outcome.status == 4)
+    #expect(outcome.status == 4 && outcome.error.contains("--timeout"))
     #expect(outcome.error.contains(kvtool.database.path) && outcome.error.filter(\.isNewline).count == 1)
     #expect(try await kvtool("set", "a", "3").status == 0)
     await workspace.shutdown()

@@ -319,6 +319,14 @@ private typealias Member = Club.Member
     try await requireSound(new)
   }
 
+  @Test("A report names the types of which nothing was found, if something was lost") func reportsEmptyTypes() {
+    var report = RecoveryReport()
+    report.objects = [.init(type: "Post", count: 2), .init(type: "Tag")]
+    #expect(report.lines == ["recovered: 0 keys", "recovered: 2 objects of Post"])
+    report.damagedPages = [3]
+    #expect(report.lines.contains("recovered: 0 objects of Tag"))
+  }
+
   @Test("The command prints what it found, and exits with 5 if anything is lost") func command() async throws {
     let kvtool = try KVToolRunner()
     let new = kvtool.folder.path + "/new.db"

@@ -79,7 +79,7 @@ import Testing
       if takesWriteTokenByKey { txn.dictionary["count"] = seen.last }
       try txn.insert(Member(number: UInt64(seen.count)))
     }
-    // A watcher that read the newer file meanwhile may cause another conflict.
+    // The closure may run once more, under load; no run may see the newer file again.
     #expect(seen.first == 3)
     #expect(Set(seen.dropFirst()) == [1])
   }

@@ -45,10 +45,12 @@ struct LargeFile: Codable {
       }
     }
     workspace.shutdown(flags: .truncate)
-    let raw = try RawDatabase(path: rawPath)
-    result.rawLoadSeconds = try timing {
-      try inSteps(of: count) { numbers in
-        try raw.write { for number in numbers { try raw.insert(key(number), number) } }
+    do {
+      let raw = try RawDatabase(path: rawPath)
+      result.rawLoadSeconds = try timing {
+        try inSteps(of: count) { numbers in
+          try raw.write { for number in numbers { try raw.insert(key(number), number) } }
+        }
       }
     }
     result.fileBytes = try FileSize.onDisk(inFolderOf: path)

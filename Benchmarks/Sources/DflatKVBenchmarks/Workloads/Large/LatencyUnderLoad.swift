@@ -13,7 +13,7 @@ enum LatencyUnderLoad {
       switch self {
       case .nothing: "nothing else"
       case .plainWrites: "another thread writes single keys as fast as it can"
-      case .checkpoints: "each transaction has 100 keys of 1,000 bytes, so that every tenth needs a checkpoint"
+      case .checkpoints: "each transaction has 100 keys of 1,000 bytes, so that about every tenth needs a checkpoint"
       case .snapshot: "a snapshot stays open"
       }
     }
