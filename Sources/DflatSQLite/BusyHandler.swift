@@ -13,7 +13,7 @@ final class BusyHandler {
   func waits(count: Int32) -> Bool {
     if count == 0 { deadline = .now + timeout }
     guard ContinuousClock.now < deadline else { return false }
-    usleep(UInt32(min(5_000, 50 << min(count, 7))))
+    usleep(UInt32(min(1_000, 50 << min(count, 5))))
     return true
   }
 }

@@ -1,4 +1,5 @@
-/// Encodes a change record: unsigned LEB128 numbers and length-prefixed bytes.
+/// Encodes a change record: unsigned LEB128 numbers and length-prefixed bytes. What a record contains is up to its
+/// participant: `ChangeRecord` in DflatKV for the dictionary, `EntityRecord` in DflatEntities for entities.
 @usableFromInline
 package struct RecordWriter {
   @usableFromInline package internal(set) var bytes: [UInt8] = []

@@ -13,23 +13,32 @@ package final class SideFile: Sendable {
     private var newestTouch: UInt64 = 0
     /// True if a timer is to touch the file.
     private var isTouchDue = false
+    /// The number of commits since the newest touch.
+    private var commits = 0
+    /// The minimum time between the newest touch and the next one.
+    private var interval = SideFile.shortestInterval
 
     /// Decides what a commit at a given time does.
     mutating func next(at now: UInt64) -> Step {
       let age = now &- newestTouch
+      commits += 1
       // Don't rely on a timer that is late.
-      if age >= 2 * SideFile.interval || age >= SideFile.interval && !isTouchDue {
+      if age >= 2 * interval || age >= interval && !isTouchDue {
         begin(at: now)
         return .touch
       }
       if isTouchDue { return .none }
       isTouchDue = true
-      return .schedule(after: SideFile.interval - age)
+      return .schedule(after: interval - age)
     }
 
+    /// Notes a touch. If it stands for many commits, the next ones are merged for longer.
     private mutating func begin(at now: UInt64) {
+      let isStream = commits >= SideFile.streamLength
+      interval = isStream ? min(2 * interval, SideFile.longestInterval) : SideFile.shortestInterval
       newestTouch = now
       isTouchDue = false
+      commits = 0
     }
 
     /// Returns true if a touch is due, which the caller then makes.
@@ -46,9 +55,13 @@ package final class SideFile: Sendable {
     case schedule(after: UInt64)
   }
 
-  /// The minimum time between two touches. Touches in between are merged into one at its end: a write to a watched file
-  /// costs a third of a small commit.
-  static let interval: UInt64 = 500_000  // ns
+  /// The minimum time between two touches. Touches in between are merged into one at its end, because a touch wakes
+  /// threads of every process that has the file open, this one's too. The time doubles with every touch of a stream of
+  /// commits, up to the longest.
+  static let shortestInterval: UInt64 = 500_000  // ns
+  static let longestInterval: UInt64 = 4_000_000  // ns
+  /// The number of commits between two touches from which they are a stream.
+  static let streamLength = 4
 
   package let path: String
   private let schedule = Lock(Schedule())

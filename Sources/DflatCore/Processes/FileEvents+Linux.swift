@@ -2,12 +2,18 @@
   import DflatSupport
   @preconcurrency import Dispatch
 
-  /// Watches the side file and the write-ahead log with inotify on their folder, which keeps working when SQLite
-  /// deletes and recreates the log.
+  /// Watches the side file, the write-ahead log, and their folder with inotify. The folder's events tell when SQLite
+  /// has recreated the log.
+  ///
+  /// Every write to a watched file takes time, this process's own writes too. So the log's watch is for one event, and
+  /// begins again after a while.
   final class FileEvents: Sendable {
-    /// The time for which the folder's events accumulate, because this process's own commits raise them, too. The side
-    /// file has its own watch without a delay, because committers limit how often they touch it.
-    private static let batchingDelay = DispatchTimeInterval.milliseconds(20)
+    /// The time after an event of the log or the folder for which no events are read, and after which the log is
+    /// watched again.
+    private static let folderDelay = DispatchTimeInterval.milliseconds(20)
+    /// The time for which the side file's events accumulate after one of them. Each committer limits how often it
+    /// touches the file, but there may be many of them.
+    private static let sideFileDelay = DispatchTimeInterval.milliseconds(1)
 
     private let folder: any DispatchSourceRead
     private let sideFile: any DispatchSourceRead
@@ -18,21 +24,25 @@
     ) {
       let (folderPath, name) = Self.split(databasePath)
       let sidePath = databasePath + "-dflat"
-      let mask = UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
+      let logPath = databasePath + "-wal"
+      let mask = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
       // Don't watch the target of a symbolic link under this name.
       let sideMask = UInt32(IN_MODIFY) | UInt32(IN_DONT_FOLLOW)
+      let logMask = sideMask | UInt32(IN_ONESHOT)
       // Set up one inotify instance per watch.
       guard let ofFolder = Self.descriptor() else { return nil }
       guard inotify_add_watch(ofFolder, folderPath, mask) >= 0, let ofSideFile = Self.descriptor() else {
         close(ofFolder)
         return nil
       }
-      // The file may not exist yet. The folder's events report its creation.
+      // The files may not exist yet. The folder's events report their creation.
       inotify_add_watch(ofSideFile, sidePath, sideMask)
+      inotify_add_watch(ofFolder, logPath, logMask)
 
       let sideFile = DispatchSource.makeReadSource(fileDescriptor: ofSideFile, queue: queue)
       sideFile.setEventHandler {
         _ = Self.readEvents(from: ofSideFile)
+        Self.pause(sideFile, for: Self.sideFileDelay, on: queue)
         handler(.sideFile)
       }
       sideFile.setCancelHandler { close(ofSideFile) }
@@ -44,12 +54,12 @@
         if events.contains(where: { $0.isLost || ($0.isNew && $0.name.hasSameBytes(as: name + "-dflat")) }) {
           if !sideFile.isCancelled { inotify_add_watch(ofSideFile, sidePath, sideMask) }
           handler(.sideFile)
-        } else if events.contains(where: { $0.name.hasSameBytes(as: name + "-wal") }) {
+        } else if events.contains(where: { $0.isOfLog || $0.name.hasSameBytes(as: name + "-wal") }) {
           handler(.writeAheadLog)
         }
-        // Let further events accumulate.
-        folder.suspend()
-        queue.asyncAfter(deadline: .now() + Self.batchingDelay) { folder.resume() }
+        Self.pause(folder, for: Self.folderDelay, on: queue) {
+          if !folder.isCancelled { inotify_add_watch(ofFolder, logPath, logMask) }
+        }
       }
       folder.setCancelHandler { close(ofFolder) }
       self.folder = folder
@@ -66,6 +76,18 @@
       folder.cancel()
     }
 
+    /// Lets further events accumulate for a while. Runs `watchAgain` before they are read.
+    private static func pause(
+      _ source: any DispatchSourceRead, for delay: DispatchTimeInterval, on queue: DispatchQueue,
+      watchAgain: @escaping @Sendable () -> Void = {}
+    ) {
+      source.suspend()
+      queue.asyncAfter(deadline: .now() + delay) {
+        watchAgain()
+        source.resume()
+      }
+    }
+
     private static func descriptor() -> Int32? {
       let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       return descriptor >= 0 ? descriptor : nil
@@ -79,7 +101,10 @@
 
     /// An event of a watch.
     private struct FileEvent: Equatable {
+      /// The name of the folder's file; empty for the event of a watched file.
       var name: String
+      /// True if the log changed.
+      var isOfLog: Bool
       /// True if the file was created, or moved to this folder.
       var isNew: Bool
       /// True if events were lost.
@@ -100,6 +125,7 @@
             let bytes = buffer[(offset + header)..<end].prefix { $0 != 0 }
             let found = FileEvent(
               name: String(decoding: bytes, as: UTF8.self),
+              isOfLog: event.len == 0 && event.mask & UInt32(IN_MODIFY) != 0,
               isNew: event.mask & (UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)) != 0,
               isLost: event.mask & UInt32(IN_Q_OVERFLOW) != 0)
             if events.last != found { events.append(found) }

@@ -2,7 +2,8 @@ import DflatSQLite
 
 /// A file's part in a cluster: the commit log, this process's turn to append to it, and what is known of the cluster.
 ///
-/// The holder of the write token makes the calls that take a connection or need the turn.
+/// The holder of the write token makes the calls that take a connection or need the turn. Other machines' records are
+/// fetched here, and applied to the file by `Writer.apply(_:on:)`.
 package final class Replica: Sendable {
   fileprivate struct State {
     var turn: Turn?

@@ -20,7 +20,7 @@ extension IndexCatalog {
     // dropped.
     let table = StoredNames.indexTable(of: entity.table, path: name)
     let isThere = try connection.hasTable(table)
-    if isThere, try !EntityTableFormat.isIndexTable(table, path: name, on: connection) {
+    if isThere, try !IndexTableFormat.isIndexTable(table, path: name, on: connection) {
       throw WorkspaceError(
         .corrupt, "'\(connection.path)' has a table '\(table)' that is not an index; restore a backup.",
         path: connection.path)

@@ -9,7 +9,7 @@ import DflatSupport
 /// while the values are known to be unique, and another number while a program checks this. A program whose schema
 /// doesn't declare the index unique sets it to 0 before it writes.
 extension SQL {
-  private static let indexList = EntityTableFormat.indexListName
+  private static let indexList = IndexTableFormat.listName
 
   static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(indexList)'")
   static let indexesOfTable = SQL(
@@ -24,9 +24,9 @@ extension SQL {
   static let removeIndex = SQL("DELETE FROM \(indexList) WHERE table_name = ?1 AND path = ?2")
 }
 
-/// The SQL that contains the names of a table and an index. The tables of indexes are defined by `EntityTableFormat`.
+/// The SQL that contains the names of a table and an index. The tables of indexes are defined by `IndexTableFormat`.
 enum IndexSQL {
-  static let makeList = EntityTableFormat.indexList.creatingIfMissing
+  static let makeList = IndexTableFormat.list.creatingIfMissing
 
   /// Returns the statements that make an index.
   ///
@@ -43,7 +43,7 @@ enum IndexSQL {
   /// Returns the statements that create an index, as SQLite stores them in its schema.
   static func parts(_ table: String, _ path: String) -> (table: String, index: String) {
     let name = StoredNames.indexTable(of: table, path: path)
-    return (EntityTableFormat.indexTable(name, path: path), EntityTableFormat.index(name, path: path))
+    return (IndexTableFormat.table(name, path: path), IndexTableFormat.index(name, path: path))
   }
 
   static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \(index(table, path))" }

@@ -74,7 +74,7 @@ struct EntityCheck {
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
-      guard let index = EntityTableFormat.indexPlace(of: name, sql) ?? SearchTableFormat.place(of: name, sql),
+      guard let index = IndexTableFormat.place(of: name, sql) ?? SearchTableFormat.place(of: name, sql),
         tables[ByteComparedString(index.table)] != nil
       else { continue }
       if listed[ByteComparedString(index.table)]?.contains(ByteComparedString(index.path)) != true {
@@ -87,7 +87,7 @@ struct EntityCheck {
   private func listedIndexes() throws -> [ByteComparedString: Set<ByteComparedString>] {
     guard try connection.statement(.hasIndexList).hasRow() else { return [:] }
     var listed: [ByteComparedString: Set<ByteComparedString>] = [:]
-    try connection.prepare("SELECT table_name, path FROM \(EntityTableFormat.indexListName)").forEachRow {
+    try connection.prepare("SELECT table_name, path FROM \(IndexTableFormat.listName)").forEachRow {
       listed[ByteComparedString($0.string(at: 0)), default: []].insert(ByteComparedString($0.string(at: 1)))
     }
     return listed
@@ -232,7 +232,7 @@ struct EntityCheck {
     guard try EntityTableFormat.isNameTaken(name, on: connection) else { return "is missing" }
     // An unknown index or trigger on the table makes every statement on it fail.
     let isSound =
-      try EntityTableFormat.isIndexTable(name, path: entry.path, on: connection)
+      try IndexTableFormat.isIndexTable(name, path: entry.path, on: connection)
       && EntityTableFormat.isSound(name, on: connection)
     return isSound ? nil : "is not defined as this format requires"
   }

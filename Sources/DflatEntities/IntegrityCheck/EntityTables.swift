@@ -10,7 +10,7 @@ package struct EntityTables: ParticipantTables {
   package init(_ schemas: [EntitySchema] = []) { self.schemas = schemas }
 
   package var fixedTables: [FixedTable] {
-    ["dflat_entity", EntityTableFormat.indexListName].map { FixedTable($0, isInEveryFile: false) }
+    ["dflat_entity", IndexTableFormat.listName].map { FixedTable($0, isInEveryFile: false) }
   }
 
   package func createTables(on connection: Connection) throws {}

@@ -72,19 +72,19 @@ import Testing
 
   @Test("The tables of indexes over several fields are recognized by their SQL")
   func tables() throws {
-    let sql = EntityTableFormat.indexTable("post__f6+f10", path: "f6+f10")
+    let sql = IndexTableFormat.table("post__f6+f10", path: "f6+f10")
     #expect(sql == #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6", "f10")"#)
-    let place = try #require(EntityTableFormat.indexPlace(of: "post__f6+f10", sql))
+    let place = try #require(IndexTableFormat.place(of: "post__f6+f10", sql))
     #expect(place.table == "post" && place.path == "f6+f10")
     #expect(
-      EntityTableFormat.index("post__f6+f10", path: "f6+f10")
+      IndexTableFormat.index("post__f6+f10", path: "f6+f10")
         == #"CREATE INDEX "index__post__f6+f10" ON "post__f6+f10" ("f6", "f10", rowid)"#)
     for damaged in [
       #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6+f10")"#,
       #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f10", "f6")"#,
       #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6")"#,
       #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6", "f10", "f12")"#,
-    ] { #expect(EntityTableFormat.indexPlace(of: "post__f6+f10", damaged) == nil, "\(damaged)") }
+    ] { #expect(IndexTableFormat.place(of: "post__f6+f10", damaged) == nil, "\(damaged)") }
   }
 
   @Test("Two Unicode spellings of a default make different definitions")
