@@ -156,9 +156,10 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       fail(lost)
     }
     let connection = try open()
-    let before = publication.published
     do {
       let current = try replica.map { try beginWithTurn($0, on: connection) } ?? begin(on: connection)
+      // Nobody can commit now: if the caches show a newer commit, the file was replaced.
+      let before = publication.position
       // Follow other processes' commits first. From here until the COMMIT, the caches match the file.
       try publication.catchUp(to: current, from: before, on: connection, for: workspace)
       // Another content without another number: another tool has changed the file, and perhaps its lists.

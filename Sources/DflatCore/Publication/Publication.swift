@@ -10,6 +10,8 @@ package final class Publication: Sendable {
   @usableFromInline let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
   private let publishingNumber = Atomic<UInt64>(0)
+  /// The number of times that the caches were dropped.
+  private let resets = Atomic(0)
   private let catalogs = Lock(Catalogs())
   private let closing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
@@ -19,6 +21,18 @@ package final class Publication: Sendable {
 
   /// The number of the newest commit that the caches show.
   package var published: UInt64 { publishedNumber.load(ordering: .acquiring) }
+
+  /// The newest commit that the caches show, and how often they had been dropped before it.
+  struct Position {
+    fileprivate var number: UInt64
+    fileprivate var resets: Int
+  }
+
+  /// Where the caches are. A view that is renewed after this call shows an older commit only if the file was replaced.
+  var position: Position {
+    let resets = resets.load(ordering: .acquiring)
+    return Position(number: published, resets: resets)
+  }
 
   /// The commit that the caches show or are moving to. An older read view must not answer reads: the cache may already
   /// have a newer value, and the overlay may no longer have the value that the view lacks.
@@ -186,17 +200,20 @@ package final class Publication: Sendable {
 
   /// Follows the file to `current`, which the connection's read view shows (A9). Does nothing if there is nothing new.
   ///
-  /// - Parameter before: The number of the published commit before the view was taken. If the view is older, another
-  ///   file has replaced this one.
+  /// - Parameter before: Where the caches were before the view was taken. If the view is older, another file has replaced
+  ///   this one.
   func catchUp(
-    to current: UInt64, from before: UInt64, on connection: Connection, for workspace: WorkspaceIdentity
+    to current: UInt64, from before: Position, on connection: Connection, for workspace: WorkspaceIdentity
   ) throws {
     if current == published { return }
     try lock.withLock { _ in
       let known = publishedNumber.load(ordering: .acquiring)
-      if current <= known, current >= before { return }
-      // The view is older than the caches were before it: the file has been replaced.
-      if current < before { return try move(to: current, on: connection, for: workspace) }
+      // The view is older than the caches were before it: the file has been replaced. If the caches have been dropped
+      // meanwhile, another thread has noticed, and the file may have newer commits again.
+      if current < before.number, resets.load(ordering: .acquiring) == before.resets {
+        return try move(to: current, on: connection, for: workspace)
+      }
+      if current <= known { return }
       // Don't read the rows if there are no participants yet, or if the log can't hold all of them.
       let isNew = known == 0 && allParticipants.isEmpty
       let readsLog = !isNew && current - known <= ChangeLog.capacity + ChangeLog.trimInterval
@@ -213,6 +230,7 @@ package final class Publication: Sendable {
   /// Drops all caches, and moves the participants to `current`.
   private func move(to current: UInt64, on connection: Connection, for workspace: WorkspaceIdentity) throws {
     try finish(at: current, for: workspace) { try $0.reset(to: current, on: connection) }
+    resets.add(1, ordering: .releasing)
   }
 
   /// Moves all participants to `current`. Everything that can fail runs before anything moves, so that a second attempt

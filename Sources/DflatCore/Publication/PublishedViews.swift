@@ -51,7 +51,7 @@ final class PublishedViews: Sendable {
   /// Renews the reader's view, publishes the commit that it shows, and returns that commit's number.
   private func newestView(of reader: Reader, for workspace: WorkspaceIdentity) throws -> UInt64 {
     // Remember the published commit first: an older view afterwards means that the file was replaced.
-    let before = publication.published
+    let before = publication.position
     let view = try reader.renew()
     Failpoint.renewedView.reach(in: workspace)
     try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace)
@@ -128,7 +128,7 @@ final class PublishedViews: Sendable {
   private func capturedWhileUnmoved<Captured>(
     _ reader: Reader, for workspace: WorkspaceIdentity, _ capture: (_ commitNumber: UInt64) -> Captured?
   ) throws -> Captured? {
-    let before = publication.published
+    let before = publication.position
     let (view, captured) = try publication.withPublicationLock {
       let view = try reader.renew()
       return (view, capture(view))

@@ -1,3 +1,4 @@
+import DflatSQLite
 import TestSupport
 import Testing
 
@@ -59,5 +60,30 @@ import Testing
     stop.resume()
     _ = try reader.join()
     #expect(test.dictionary["k"] == 2)
+  }
+
+  @Test("A4: A late view of an older file that replaced this one doesn't take the caches back again")
+  func lateViewOfReplacedFile() throws {
+    // file:     k = 1 is commit 1 ─ commits up to 3 ─ an older file with commit 1 again
+    // reader:                                               renews its view ─ stops            ─ follows it: nothing
+    // writer:                                                              follows it, sets k = 2, which is commit 2
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    for value in [1, 0, 1] { try test.workspace.transactAndWait { $0.dictionary["k"] = value } }
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute("DELETE FROM dflat_log WHERE commit_number > 1; UPDATE dictionary SET commit_number = 1")
+    connection.close()
+    let stop = Stop(at: .renewedView, in: test)
+    let reader = BackgroundThread { try test.core.checkForCommits() }
+    try stop.wait()
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    defer { subscription.cancel() }
+    stop.resume()
+    try reader.join()
+    #expect(test.core.publication.published == 2)
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 3 }
+    try test.settle()
+    #expect(log.events == [.initial(2), .updated(3)])
   }
 }
