@@ -170,7 +170,10 @@ extension DictionaryStore {
 
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove {
     if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
-    let ranges = try prefixObservers.all.map { ($0, try rowsInRange(of: $0, on: connection)) }
+    // In an older file that has replaced this one, any row may differ.
+    let published = core.publication.published
+    let known = commitNumber < published ? 0 : published
+    let ranges = try prefixObservers.all.map { ($0, try rowsInRange(of: $0, after: known, on: connection)) }
     var rows: [HashedKey: ObservedRow] = [:]
     for key in shards.withAll({ $0.observedKeys(except: [:]) }) { rows[key] = try row(of: key, on: connection) }
     return { [self, rows] in try move(to: commitNumber, rows, ranges, on: connection) }
@@ -228,9 +231,10 @@ extension DictionaryStore {
     }
   }
 
-  private func rowsInRange(of observer: PrefixObserver, on connection: Connection) throws -> RowsInRange {
+  private func rowsInRange(
+    of observer: PrefixObserver, after published: UInt64, on connection: Connection
+  ) throws -> RowsInRange {
     let name = namespaces.name(observer.range.namespace)
-    let published = core.publication.published
     do {
       var rows = RowsInRange()
       try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { text, read in
