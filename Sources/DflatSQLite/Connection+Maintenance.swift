@@ -107,9 +107,11 @@ extension Connection {
   /// - Parameter isQuick: True to skip the comparison of tables with SQLite's indexes.
   package func forEachDefect(isQuick: Bool, _ body: (String) throws -> Void) throws {
     try prepare(isQuick ? "PRAGMA quick_check" : "PRAGMA integrity_check").forEachRow { row in
-      let line = row.string(at: 0)
-      if line == "ok" || line.contains("inverted index for FTS5 table") { return }
-      try body(line)
+      // A row may have several lines, and begin with one that names the database.
+      for line in row.string(at: 0).split(separator: "\n") {
+        if line == "ok" || line.hasPrefix("***") || line.contains("inverted index for FTS5 table") { continue }
+        try body(String(line))
+      }
     }
   }
 

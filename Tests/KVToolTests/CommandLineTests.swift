@@ -91,6 +91,17 @@ import Testing
     #expect(refused.status == 64 && refused.error.contains("exclude each other"), "\(refused)")
   }
 
+  @Test(
+    "Deleting objects takes no keys, and one choice of objects",
+    arguments: [
+      (["k", "--where", "a > 1"], "leave out keys"), (["--all", "--where", "a > 1"], "either --where"),
+      ([], "either --where"),
+    ] as [([String], String)])
+  func deletingObjects(arguments: [String], message: String) async throws {
+    let refused = try await KVToolRunner().run(["delete", "--from", "Post"] + arguments)
+    #expect(refused.status == 64 && refused.error.contains(message), "\(refused)")
+  }
+
   @Test("All namespaces and one of them exclude each other", arguments: ["export", "replaced"])
   func namespacesExcludeEachOther(command: String) async throws {
     let kvtool = try KVToolRunner()
@@ -127,7 +138,7 @@ import Testing
     "A word that is no command is compared with the commands and with those of other tools",
     arguments: [
       ("kyes", "keys"), ("gte", "get"), ("subscirbe", "subscribe"), ("deltee", "delete"), ("rm", "delete"),
-      ("put", "set"), ("list", "keys"), ("frobnicate", nil), ("x", nil), ("", nil),
+      ("put", "set"), ("list", "keys"), ("frobnicate", nil), ("foo", nil), ("expire", "ttl"), ("x", nil), ("", nil),
     ] as [(String, String?)])
   func suggestsCommands(word: String, expected: String?) {
     let names = KVTool.configuration.subcommands.compactMap { $0.configuration.commandName }

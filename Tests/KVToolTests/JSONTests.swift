@@ -24,10 +24,19 @@ import Testing
     arguments: [
       ("9223372036854775807", JSONValue.int(.max)), ("-9223372036854775808", .int(.min)),
       ("18446744073709551615", .uint(.max)), ("18446744073709551616", .double(18446744073709551616)),
-      ("5e-324", .double(.leastNonzeroMagnitude)), ("1E2", .double(100)), ("0", .int(0)),
+      ("123456789012345678000000000000", .double(123_456_789_012_345_678e12)),
+      ("-100000000000000000000", .double(-1e20)), ("5e-324", .double(.leastNonzeroMagnitude)), ("1E2", .double(100)),
+      ("0", .int(0)),
     ])
   func readsNumbersExactly(text: String, expected: JSONValue) throws {
     #expect(try parse(text) == expected)
+  }
+
+  @Test(
+    "A whole number of which digits would be lost is refused",
+    arguments: ["18446744073709551617", "-123456789012345678901"])
+  func refusesLongNumbers(text: String) {
+    #expect { try parse(text) } throws: { "\($0)".contains("more digits than can be stored") }
   }
 
   @Test("The parser keeps the sign of zero") func keepsTheSignOfZero() throws {

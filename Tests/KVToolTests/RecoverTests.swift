@@ -323,6 +323,8 @@ private typealias Member = Club.Member
     var report = RecoveryReport()
     report.objects = [.init(type: "Post", count: 2), .init(type: "Tag")]
     #expect(report.lines == ["recovered: 0 keys", "recovered: 2 objects of Post"])
+    report.missingPageCount = 2
+    #expect(report.lines.last == "lost: what 2 references beyond the end of the file led to")
     report.damagedPages = [3]
     #expect(report.lines.contains("recovered: 0 objects of Tag"))
   }
@@ -358,7 +360,8 @@ private typealias Member = Club.Member
         try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path).filter { $0.hasPrefix("new") } == [])
     }
     #expect(try await kvtool("recover", kvtool.folder.path, new).status == 5)
-    #expect(try await kvtool("recover", sound, kvtool.folder.path + "/missing/new.db").status == 1)
+    let missing = try await kvtool("recover", sound, kvtool.folder.path + "/missing/new.db")
+    #expect(missing.status == 1 && missing.error.contains("/missing/new.db' can't be created"), "\(missing)")
   }
 
   #if os(Linux)

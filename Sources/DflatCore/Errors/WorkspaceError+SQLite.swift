@@ -25,7 +25,7 @@ extension WorkspaceError {
     }
     if error.isNotADatabase { return (.notADatabase, "it is not an SQLite database; choose another path") }
     if error.isReadOnly { return (.readOnly, "the file is read-only; check its permissions") }
-    if error.isCannotOpen { return (.cannotOpen, "it can't be opened; check the folder and its permissions") }
+    if error.isCannotOpen { return (.cannotOpen, "it can't be opened; check its permissions and those of its folder") }
     if error.isInputOutput { return (.inputOutput, "the system failed to read or write; check the disk") }
     if error.isTooBig { return (.tooLarge, "a value is larger than SQLite can store") }
     return (.sqlite, "SQLite failed: \(error.message)")

@@ -79,6 +79,7 @@ package final class DatabaseFile: Sendable {
     }
     return try explaining("Opening") {
       try createFileIfMissing()
+      allowWritingLog()
       let connection = try connect(.readWrite)
       if connection.isReadOnly {
         // SQLite silently opens a file that it may not write as read-only.
@@ -88,6 +89,23 @@ package final class DatabaseFile: Sendable {
       try useWriteAheadLog(connection)
       try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA journal_size_limit = 4194304")
       return connection
+    }
+  }
+
+  /// Makes the log and its index writable for the file's owner if the file is, but they aren't.
+  ///
+  /// SQLite creates them with the file's mode. Those that a reader has made of a file that was read-only then would keep
+  /// the file from being written for good: nobody who writes can open them, and only who writes deletes them.
+  private func allowWritingLog() {
+    var file = stat()
+    guard stat(location, &file) == 0, file.st_mode & S_IWUSR != 0 else { return }
+    for path in [location + "-wal", location + "-shm"] {
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+        status.st_uid == file.st_uid, status.st_mode & S_IWUSR == 0
+      else { continue }
+      // Without following links. If this fails, so does the opening, with an error.
+      _ = fchmodat(AT_FDCWD, path, file.st_mode & 0o777, AT_SYMLINK_NOFOLLOW)
     }
   }
 

@@ -241,8 +241,8 @@ extension RowWriter {
   func alreadyExists(_ field: String) -> WorkspaceError {
     WorkspaceError(
       .objectAlreadyExists,
-      "'\(transaction.core.path)' already contains a \(type) with the same \(field); change that object, or use another "
-        + "value.", path: transaction.core.path, field: field)
+      "'\(transaction.core.path)' already contains an object of \(type) with the same \(field); change that one, or use "
+        + "another value.", path: transaction.core.path, field: field)
   }
 
   var notFound: WorkspaceError { .objectNotFound(type, path: transaction.core.path) }
@@ -250,7 +250,7 @@ extension RowWriter {
   private var outdated: WorkspaceError {
     WorkspaceError(
       .outdatedRequest,
-      "A \(type) was changed in its transaction on '\(transaction.core.path)' after the request to change it was "
+      "An object of \(type) was changed in its transaction on '\(transaction.core.path)' after the request to change it was "
         + "made; make the request after the other one is submitted.", path: transaction.core.path)
   }
 }

@@ -73,6 +73,14 @@ public struct WorkspaceDictionary: Sendable {
   /// The seal of this dictionary's values; nil if they aren't sealed.
   var seal: NamespaceSeal? { isSealed ? (owner as? SealedNamespace)?.seal : nil }
 
+  /// Returns a value of this dictionary's namespace opened; unchanged if this dictionary or the value isn't sealed.
+  ///
+  /// - Throws: ``/DflatCore/WorkspaceError``: see `NamespaceSeal.opened(_:forKey:)`.
+  package func opened(_ value: StoredValue, forKey key: String) throws -> StoredValue {
+    guard let seal, value.kind == .sealed else { return value }
+    return try seal.opened(CachedValue(value), forKey: key).stored ?? value
+  }
+
   /// Returns the dictionary of another namespace in the same file, or of this one, whose values are sealed.
   package func namespace(_ name: String, sealedBy seal: NamespaceSeal) -> WorkspaceDictionary {
     let unsealed = namespace(name)

@@ -38,8 +38,11 @@ struct DeleteCommand: ParsableCommand, TransactionCommand {
 
   func validate() throws {
     if type != nil {
-      guard key.isEmpty, prefix == nil, !force, (condition.predicate != nil) != all else {
-        throw ValidationError("--from takes --where, or --all for every object")
+      guard key.isEmpty, prefix == nil, !force else {
+        throw ValidationError("--from is about objects: leave out keys, --prefix and --force")
+      }
+      guard (condition.predicate != nil) != all else {
+        throw ValidationError("--from takes either --where, or --all for every object")
       }
       return
     }

@@ -9,7 +9,7 @@ struct LogCommand: ParsableCommand {
     discussion: """
       The file keeps a log of at least its newest 4,096 commits. Each line is a commit's number and one change: a key with \
       its value, or 'changed' if the value isn't in the log; a key or a prefix that was deleted; the rows of a table of \
-      objects. With the option --namespace, only the changes of its keys are printed. With --format ndjson, each line is an \
+      objects. Sealed values are opened with their key, if it is given. With the option --namespace, only the changes of its keys are printed. With --format ndjson, each line is an \
       object in the form of 'kvtool subscribe'. --follow goes on with later commits until interrupted.
 
       Example:
@@ -38,7 +38,7 @@ struct LogCommand: ParsableCommand {
     defer { withExtendedLifetime(signals) {} }
     let database = follow ? try options.openForWatching() : try options.openForReading()
     let printer = LogPrinter(
-      database.workspace, format: format, namespace: options.namespace?.text, after: after.map { UInt64($0.count) },
+      database, format: format, namespace: options.namespace?.text, after: after.map { UInt64($0.count) },
       limit: limit?.count)
     // Watch before the first lines are printed, so that no commit is missed.
     guard follow else { return try printer.printNew() }

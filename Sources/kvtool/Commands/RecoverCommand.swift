@@ -8,7 +8,7 @@ struct RecoverCommand: ParsableCommand {
       The damaged file is read without SQLite, and not changed; its write-ahead log is used as far as it is sound. Close it \
       in all programs first. Keys, objects, schemas and replaced values are copied as they were stored, and what was found \
       and lost is printed. If anything was lost, the exit status is 5. Values are not compared with anything: a flipped bit \
-      in one stays. For a file whose indexes alone are damaged, 'kvtool repair' is enough.
+      in one stays. If 'kvtool check' finds only indexes that don't match their objects, 'kvtool repair' is enough.
 
       Example:
         kvtool recover app.db recovered.db

@@ -5,12 +5,13 @@ import DflatKV
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Rebuild damaged indexes, and print what was done.",
+    abstract: "Rebuild indexes that don't match their objects, and print what was done.",
     discussion: """
       Rebuilds what is derived from the stored objects and doesn't match them: indexes, sequences, and the keys of types \
       whose schema is in the file, or is named with --schema. Removes replaced values that are damaged. Problems that \
       remain are printed as by 'kvtool check', with exit status 5. Other processes may keep the file open, but have to \
-      wait meanwhile. Make a copy of the file first. 'kvtool recover' reads files that can't be repaired.
+      wait meanwhile. Make a copy of the file first. If pages of the \
+      file itself are damaged, SQLite can't change them, and the file is left unchanged: use 'kvtool recover'.
 
       Example:
         kvtool repair --db app.db

@@ -38,13 +38,19 @@ struct SealCommand: ParsableCommand {
     }
     let database = try options.openForUpdating()
     let dictionary = database.workspace.dictionary.namespace(database.namespace)
-    let count: Int
-    do { count = try key.sealValues(of: dictionary, from: old) } catch let error as WorkspaceError
-      where error.code == .wrongSealKey && old == nil
-    {
+    guard try !dictionary.readKeys(withPrefix: "").isEmpty else {
       throw ToolError(
         .otherError,
-        "the namespace is sealed with another key: give that one with --old-seal-key-fd or \(ToolSealKey.oldVariable)")
+        "the namespace has no values to seal: set the first one with the key, and it is sealed from then on")
+    }
+    let count: Int
+    do { count = try key.sealValues(of: dictionary, from: old) } catch let error as WorkspaceError
+      where error.code == .wrongSealKey
+    {
+      let isWrong = old == nil ? "sealed with another key" : "sealed with neither of the two keys"
+      throw ToolError(
+        .otherError,
+        "the namespace is \(isWrong): give its present key with --old-seal-key-fd or \(ToolSealKey.oldVariable)")
     }
     database.workspace.shutdown()
     try StandardOutput.write(line: String(count))

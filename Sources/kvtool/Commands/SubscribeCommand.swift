@@ -55,8 +55,8 @@ struct SubscribeCommand: ParsableCommand {
     help: ArgumentHelp("A shell command to run for each line; not with --query.", valueName: "command"))
   var shellCommand: TextArgument?
 
-  @Option(help: "How to print the values: auto, raw, json, ndjson or hex.")
-  var format = OutputFormat.auto
+  @Option(help: "How to print the values.")
+  var format = EventFormat.auto
 
   @OptionGroup var schemaOptions: SchemaOptions
 
@@ -82,9 +82,6 @@ struct SubscribeCommand: ParsableCommand {
     guard prefix == nil || !all else {
       throw ValidationError("--prefix and --all cannot be combined")
     }
-    guard format != .plist else {
-      throw ValidationError("an event must be one line, and a plist is not: use --format ndjson")
-    }
   }
 
   func run() throws {
@@ -102,7 +99,8 @@ struct SubscribeCommand: ParsableCommand {
     if let type {
       let stored = try StoredType.named(type.text, in: try database.workspace.storedTables())
       let feed = ObjectFeed(
-        stored, try syntax?.resolved(for: stored), format: format, limit: count?.count, omitsInitial: omitsInitial,
+        stored, try syntax?.resolved(for: stored), format: format.values, limit: count?.count,
+        omitsInitial: omitsInitial,
         end: end)
       let subscription = feed.start(in: database.workspace)
       try end.wait()
@@ -111,7 +109,7 @@ struct SubscribeCommand: ParsableCommand {
       return try OpenDatabase.requireNoReportedError()
     }
     let sink = EventSink(
-      formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal, schema: schema),
+      formatter: EventFormatter(format.values, isTerminal: StandardOutput.isTerminal, schema: schema),
       hook: shellCommand.map { ShellHook(command: $0.text, schema: schema) }, limit: count?.count, end: end)
     let selection = KeySelection(keys: key.map(\.text), prefix: all ? "" : prefix?.text)
     let remover = ExpiredValueRemover(path: try options.path())

@@ -26,7 +26,8 @@ struct TxnCommand: ParsableCommand {
 
   func run() throws {
     let operations = try TransactionOperation.parseLines(
-      try InputFile.standardInput(for: "operations, a JSON object on each line,"))
+      try InputFile.standardInput(
+        for: "operations", advice: "give them with a pipe or '<', or use 'begin' and 'commit' in 'kvtool shell'"))
     guard !operations.isEmpty else {
       return
     }

@@ -12,7 +12,9 @@ struct PredicateParser {
     let syntax = try parser.condition()
     guard parser.current.kind == .end else {
       throw PredicateFailure(
-        parser.current.column, "unexpected \(parser.current.text): join two conditions with && or ||")
+        parser.current.column,
+        "unexpected \(parser.current.text): join conditions with && or ||, and compare with ==, !=, <, <=, >, >=, in, "
+          + "contains, hasPrefix, hasSuffix or equals")
     }
     return syntax
   }

@@ -25,10 +25,15 @@ final class RecoveredFile {
     try Self.requireNoFile(temporaryPath)
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
-    let workspace = try SQLiteWorkspace.open(filePath: temporaryPath, options: options)
-    // A transaction creates the file, even if it changes nothing.
-    try workspace.transactAndWait { _ in }
-    workspace.shutdown(flags: .truncate)
+    do {
+      let workspace = try SQLiteWorkspace.open(filePath: temporaryPath, options: options)
+      // A transaction creates the file, even if it changes nothing.
+      try workspace.transactAndWait { _ in }
+      workspace.shutdown(flags: .truncate)
+    } catch let error as WorkspaceError {
+      let error = ToolError(error)
+      throw ToolError(error.status, error.message.replacing(temporaryPath, with: path))
+    }
     connection = try Connection(path: temporaryPath, mode: .readWrite, busyTimeout: .seconds(5))
     try connection.beginImmediate()
   }

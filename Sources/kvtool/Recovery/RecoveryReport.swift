@@ -15,13 +15,16 @@ struct RecoveryReport {
   var damagedRowCount = 0
   /// The pages that can't be read as what they should be.
   var damagedPages: [Int] = []
+  /// Pages that something refers to, beyond the end of the file.
+  var missingPageCount = 0
   /// Pages that nothing refers to, with rows of an unknown table.
   var unknownPageCount = 0
   /// Other faults of the file.
   var notes: [String] = []
 
   var isComplete: Bool {
-    damagedRowCount == 0 && damagedPages.isEmpty && unknownPageCount == 0 && strayCount == 0 && notes.isEmpty
+    damagedRowCount == 0 && damagedPages.isEmpty && missingPageCount == 0 && unknownPageCount == 0 && strayCount == 0
+      && notes.isEmpty
   }
 
   /// True if nothing was found.
@@ -45,6 +48,9 @@ struct RecoveryReport {
       let names = damagedPages.prefix(Self.maximumPages).map(String.init).joined(separator: ", ")
       let rest = damagedPages.count > Self.maximumPages ? ", …" : ""
       lines.append("lost: \(Self.text(damagedPages.count, "page")) that can't be read (\(names)\(rest))")
+    }
+    if missingPageCount > 0 {
+      lines.append("lost: what \(Self.text(missingPageCount, "reference")) beyond the end of the file led to")
     }
     if damagedRowCount > 0 { lines.append("lost: \(Self.text(damagedRowCount, "row")) that can't be read") }
     if unknownPageCount > 0 {

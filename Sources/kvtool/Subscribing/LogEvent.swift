@@ -21,6 +21,12 @@ enum LogEvent {
     return events + (commit.tableChanges?.map { .objects($0) } ?? [.unknownObjects])
   }
 
+  /// Returns the event with its value opened, if it is sealed with the key of the command.
+  func opened(by database: OpenDatabase) -> LogEvent {
+    guard case .key(.set(let namespace, let key, let value)) = self, value.kind == .sealed else { return self }
+    return .key(.set(namespace: namespace, key: key, database.opened(value, forKey: key, in: namespace)))
+  }
+
   /// The namespace; nil if any may have changed.
   var namespace: String? {
     switch self {

@@ -22,14 +22,14 @@ final class LogPrinter: Sendable {
     var isContinuing: Bool
   }
 
-  private let workspace: SQLiteWorkspace
+  private let database: OpenDatabase
   private let format: LogFormat
   /// The only namespace whose changes are printed; nil for all changes.
   private let namespace: String?
   private let state: Mutex<State>
 
-  init(_ workspace: SQLiteWorkspace, format: LogFormat, namespace: String?, after number: UInt64?, limit: Int?) {
-    self.workspace = workspace
+  init(_ database: OpenDatabase, format: LogFormat, namespace: String?, after number: UInt64?, limit: Int?) {
+    self.database = database
     self.format = format
     self.namespace = namespace
     state = Mutex(State(last: number ?? 0, limit: limit, isContinuing: number != nil))
@@ -40,7 +40,7 @@ final class LogPrinter: Sendable {
   /// - Throws: ``OutputClosed``, ``ToolError`` and ``WorkspaceError``.
   func printNew() throws {
     try state.withLock { state in
-      let commits = try workspace.loggedCommits(after: state.last)
+      let commits = try database.workspace.loggedCommits(after: state.last)
       if state.isContinuing, let first = commits.first, first.number > state.last + 1 {
         StandardError.write(
           message: "the log no longer has the commits \(state.last + 1) to \(first.number - 1)")
@@ -54,7 +54,7 @@ final class LogPrinter: Sendable {
   }
 
   private func lines(_ commit: LoggedCommit) -> [String] {
-    let events = LogEvent.events(of: commit, in: namespace)
+    let events = LogEvent.events(of: commit, in: namespace).map { $0.opened(by: database) }
     return events.map { event in
       switch format {
       case .text:

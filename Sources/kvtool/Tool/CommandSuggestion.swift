@@ -6,9 +6,10 @@ enum CommandSuggestion {
   private static let otherWords: [(command: String, words: [String])] = [
     ("get", ["cat", "read", "show"]), ("set", ["put", "write", "store"]),
     ("delete", ["rm", "remove", "unset", "erase"]),
-    ("exists", ["has", "test", "contains"]), ("keys", ["list", "dir"]), ("incr", ["increment", "add", "inc"]),
+    ("exists", ["has", "test", "contains"]), ("keys", ["list", "dir", "scan"]), ("incr", ["increment", "add", "inc"]),
     ("count", ["size", "len", "length"]), ("query", ["select", "find", "where"]),
     ("tables", ["types", "schema", "schemas", "describe"]), ("rename", ["mv", "move"]),
+    ("ttl", ["expire", "expires", "expiry"]), ("seal", ["encrypt", "encryption", "lock"]),
     ("txn", ["transaction", "batch"]),
     ("replaced", ["undo"]), ("recover", ["salvage", "rescue"]),
     ("subscribe", ["observe", "follow", "tail", "monitor"]),

@@ -10,14 +10,21 @@ enum InputFile {
 
   /// Returns the content of a file, or of standard input if the path is `-`. If that is a terminal, a line on standard
   /// error says what the tool is waiting for.
-  static func read(_ path: String, for purpose: String) throws -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - purpose: What the content is, for messages.
+  ///   - advice: What to do if standard input can't be read.
+  static func read(
+    _ path: String, for purpose: String, advice: String = "give it as an argument"
+  ) throws -> [UInt8] {
     if path == "-" {
       guard !hasCommands.load(ordering: .relaxed) else {
-        throw ToolError(.usage, "standard input has the commands, not \(purpose): give it as an argument")
+        throw ToolError(.usage, "standard input has the commands, not \(purpose): \(advice)")
       }
       // A closed descriptor was occupied for writing, when the program began.
       guard fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE != O_WRONLY else {
-        throw ToolError(.otherError, "there is no standard input for \(purpose): give it as an argument")
+        throw ToolError(.otherError, "there is no standard input for \(purpose): \(advice)")
       }
       if isatty(STDIN_FILENO) == 1 {
         StandardError.write(message: "reading \(purpose) from the terminal: end with Ctrl-D on a line of its own")
@@ -32,8 +39,8 @@ enum InputFile {
     return try readAll(descriptor, name: path)
   }
 
-  static func standardInput(for purpose: String) throws -> [UInt8] {
-    try read("-", for: purpose)
+  static func standardInput(for purpose: String, advice: String = "give it as an argument") throws -> [UInt8] {
+    try read("-", for: purpose, advice: advice)
   }
 
   /// Reads to the end of an open file. `name` is for errors.

@@ -1,13 +1,13 @@
 /// Finds the name that was probably meant by a mistyped one.
 enum NameSuggestion {
-  /// The most letters that may be added, removed or replaced.
-  private static let maximumDistance = 2
+  /// Returns the most letters of a word that may be added, removed or replaced.
+  private static func maximumDistance(of word: String) -> Int { word.utf8.count > 4 ? 2 : 1 }
 
   /// Returns the most similar name; nil if none is similar.
   static func nearest(to word: String, among names: [String]) -> String? {
     let distances = names.map { (name: $0, distance: distance(Array($0.utf8), Array(word.utf8))) }
     return distances.min { $0.distance < $1.distance }
-      .flatMap { $0.distance <= min(maximumDistance, word.utf8.count - 1) ? $0.name : nil }
+      .flatMap { $0.distance <= min(maximumDistance(of: word), word.utf8.count - 1) ? $0.name : nil }
   }
 
   /// Returns the number of letters to add, remove or replace to make one word of the other.

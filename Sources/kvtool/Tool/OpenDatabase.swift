@@ -34,6 +34,11 @@ struct OpenDatabase {
     isOpening ? sealKey?.dictionary(name, of: root) ?? root.namespace(name) : root.namespace(name)
   }
 
+  /// Returns a value opened, if it is sealed with the key that was given, or else unchanged.
+  func opened(_ value: StoredValue, forKey key: String, in name: String) -> StoredValue {
+    (try? dictionary(name, of: workspace.dictionary).opened(value, forKey: key)) ?? value
+  }
+
   /// Returns the entries of a namespace. If a key was given, sealed values are opened, and others are as they are.
   func entries(of name: String) throws -> [DictionaryEntry] {
     let entries = try workspace.dictionary.namespace(name).entries()

@@ -199,7 +199,20 @@ extension JSONParser {
     guard let double = Double(text), double.isFinite else {
       throw failure("the number \(shortened(text)) is too large")
     }
+    guard !isWhole || Self.isExact(double, of: text) else {
+      throw failure("the number \(shortened(text)) has more digits than can be stored: write it as a string")
+    }
     return .double(double)
+  }
+
+  /// The number of decimal digits that tell any two doubles apart.
+  private static let doublePrecision = 17
+
+  /// Returns true if a double is the whole number of a text, or one that has no more digits than doubles are written with.
+  private static func isExact(_ double: Double, of text: String) -> Bool {
+    let digits = text.drop { $0 == "-" }
+    return digits.utf8.reversed().drop { $0 == UInt8(ascii: "0") }.count <= doublePrecision
+      || UInt128(digits).map { $0 == UInt128(exactly: double.magnitude) } ?? false
   }
 
   private mutating func digits() throws(Failure) {

@@ -54,4 +54,40 @@ import Testing
     second.shutdown()
     #expect(try Files.names(in: directory) == ["test.db"])
   }
+
+  private func mode(of path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  /// SQLite creates the log and its index with the file's mode, and a reader that may not write leaves them behind.
+  @Test("The log of a file that was read-only once doesn't keep it from being written") func logOfReadOnlyFile() throws
+  {
+    for suffix in ["-wal", "-shm"] {
+      try Files.write([], to: path + suffix)
+      #expect(chmod(path + suffix, 0o444) == 0)
+    }
+    let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
+    try workspace.transactAndWait { $0.dictionary["key0"] = 5 }
+    #expect(mode(of: path + "-wal") == mode(of: path))
+    #expect(mode(of: path + "-shm") == mode(of: path))
+    workspace.shutdown()
+    #expect(try Files.integer("SELECT value FROM dictionary WHERE key = 'key0'", on: path) == 5)
+  }
+
+  @Test("The mode of a file that merely has the log's name stays, where a link leads or a file has another name")
+  func linkedLog() throws {
+    let victim = directory.file("victim")
+    for makeLink in [symlink, link] {
+      try Files.write([], to: victim)
+      #expect(chmod(victim, 0o444) == 0)
+      #expect(makeLink(victim, path + "-shm") == 0)
+      let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
+      _ = try? workspace.transactAndWait { $0.dictionary["key0"] = 5 }
+      #expect(mode(of: victim) == 0o444)
+      workspace.shutdown()
+      unlink(path + "-shm")
+      unlink(victim)
+    }
+  }
 }

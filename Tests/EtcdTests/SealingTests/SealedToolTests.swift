@@ -219,12 +219,30 @@ import Testing
     #expect(try kvtool("seal").status == 64)
     #expect(try kvtool("seal --seal-key-fd 3 3<key").output == "2\n")
     #expect(try kvtool("get b --seal-key-fd 3 3<key").output == "two\n")
-    #expect(try kvtool("seal --seal-key-fd 3 3<next").status == 1)
+    #expect(try kvtool("seal --seal-key-fd 3 3<next").error.contains("sealed with another key"))
+    let wrong = try kvtool("seal --seal-key-fd 3 --old-seal-key-fd 0 3<next 0<next")
+    #expect(wrong.status == 1 && wrong.error.contains("neither of the two keys"), "\(wrong)")
     #expect(try kvtool("seal --seal-key-fd 3 --old-seal-key-fd 4 3<next 4<key").output == "2\n")
     #expect(try kvtool("seal --seal-key-fd 3 3<next", environment: ["KVTOOL_OLD_SEAL_KEY": key]).output == "0\n")
     #expect(try kvtool("get a --seal-key-fd 3 3<next").output == "1\n")
     #expect(try kvtool("get a --seal-key-fd 3 3<key").status == 1)
     #expect(try kvtool("stats --format json").output.contains("\"format\":3"))
+  }
+
+  @Test("An empty namespace can't be sealed") func emptyNamespace() throws {
+    try kvtool("set a 1 -n other")
+    let refused = try kvtool("seal --seal-key-fd 3 3<key")
+    #expect(refused.status == 1 && refused.error.contains("no values to seal"), "\(refused)")
+  }
+
+  @Test("The log shows values with their key, and others as sealed") func log() throws {
+    try kvtool("set a one --seal-key-fd 3 3<key")
+    try kvtool("seal --seal-key-fd 3 --old-seal-key-fd 4 3<next 4<key")
+    try kvtool("set b two --seal-key-fd 3 3<next")
+    let lines = try kvtool("log --seal-key-fd 3 3<next").output.split(separator: "\n")
+    #expect(lines.last?.hasSuffix("b = two") == true && lines.first?.contains("a = sealed") == true, "\(lines)")
+    #expect(try !kvtool("log").output.contains("two"))
+    #expect(try kvtool("log --format ndjson", environment: ["KVTOOL_SEAL_KEY": key]).output.contains("\"one\""))
   }
 
   @Test("A hook gets the value, and no key") func hooks() throws {

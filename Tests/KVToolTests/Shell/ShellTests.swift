@@ -29,10 +29,12 @@ import Testing
   @Test("The first command that fails ends a script with its status") func stopsAtAFailure() async throws {
     let outcome = try await script("set a 1", "get b", "set a 2")
     #expect(outcome.status == 2)
-    #expect(outcome.error == "kvtool: no such key: \"b\"\n")
+    #expect(outcome.error == "kvtool: no such key: \"b\"\nkvtool: the commands end with that of line 2\n")
     #expect(try await kvtool("get", "a").output == "1\n")
     let mistyped = try await script("gte a")
     #expect(mistyped.status == 64 && mistyped.error.contains("did you mean 'get'?"), "\(mistyped.error)")
+    let argument = try await script("set a 3", "exit 3")
+    #expect(argument.status == 64 && argument.error.contains("'exit' takes no arguments"), "\(argument.error)")
     let open = try await script("set a 3", "set b 'x")
     #expect(open.status == 64 && open.error.contains("line 2: the input ends within"), "\(open.error)")
   }

@@ -59,6 +59,7 @@ struct ShellCommand: ParsableCommand {
       }
       let status = session.run(words, text: text)
       guard status == .done else {
+        StandardError.write(message: "the commands end with that of line \(first)")
         if session.abandonTransaction() { StandardError.write(message: "the transaction was aborted") }
         throw ExitCode(status.rawValue)
       }

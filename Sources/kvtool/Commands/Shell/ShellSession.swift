@@ -81,7 +81,9 @@ final class ShellSession {
       for command in Self.commands where command.name.hasSameBytes(as: words[1]) {
         try StandardOutput.write(line: "\(command.usage)  \(command.abstract)")
       }
-    case "exit", "quit": hasEnded = true
+    case "exit", "quit":
+      try requireNoArguments(words)
+      hasEnded = true
     case "shell": throw ToolError(.usage, "this is the shell already")
     default: try runTool(words, text: text)
     }
