@@ -92,7 +92,7 @@ final class Recovery {
     }
     let others = entries.filter { !$0.name.isEmpty && !isKnown($0) }.map(\.name)
     if !others.isEmpty { report.notes.append("not copied: the tables of other programs, \(NameList.text(others))") }
-    report.damagedPages = scan.damage.pages.filter { $0 <= scan.file.pageCount }.sorted()
+    report.damagedPages = Array(scan.damage.pages.sorted().prefix { $0 <= scan.file.pageCount })
     report.missingPageCount = scan.damage.pages.count - report.damagedPages.count
     report.damagedRowCount += scan.damage.rowCount
     if scan.isFreeListDamaged { report.notes.append("the list of free pages is damaged") }
