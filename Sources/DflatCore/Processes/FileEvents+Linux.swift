@@ -57,8 +57,12 @@
         } else if events.contains(where: { $0.isOfLog || $0.name.hasSameBytes(as: name + "-wal") }) {
           handler(.writeAheadLog)
         }
+        let written = Self.modificationTime(of: logPath)
         Self.pause(folder, for: Self.folderDelay, on: queue) {
-          if !folder.isCancelled { inotify_add_watch(ofFolder, logPath, logMask) }
+          if folder.isCancelled { return }
+          inotify_add_watch(ofFolder, logPath, logMask)
+          // Writes since the event have raised none.
+          if Self.modificationTime(of: logPath) != written { handler(.writeAheadLog) }
         }
       }
       folder.setCancelHandler { close(ofFolder) }
@@ -86,6 +90,13 @@
         watchAgain()
         source.resume()
       }
+    }
+
+    /// Returns when a file was last written, in nanoseconds; nil if there is none.
+    private static func modificationTime(of path: String) -> Int? {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      return status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
     }
 
     private static func descriptor() -> Int32? {
