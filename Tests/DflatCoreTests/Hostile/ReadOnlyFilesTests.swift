@@ -82,10 +82,11 @@ import Testing
       try Files.write([], to: victim)
       #expect(chmod(victim, 0o444) == 0)
       #expect(makeLink(victim, path + "-shm") == 0)
-      let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
-      _ = try? workspace.transactAndWait { $0.dictionary["key0"] = 5 }
+      // SQLite may refuse such an index.
+      let workspace = try? SQLiteWorkspace.open(filePath: path, options: .quiet)
+      _ = try? workspace?.transactAndWait { $0.dictionary["key0"] = 5 }
+      workspace?.shutdown()
       #expect(mode(of: victim) == 0o444)
-      workspace.shutdown()
       unlink(path + "-shm")
       unlink(victim)
     }
