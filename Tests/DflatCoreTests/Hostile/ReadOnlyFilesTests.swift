@@ -64,7 +64,8 @@ import Testing
   @Test("The log of a file that was read-only once doesn't keep it from being written") func logOfReadOnlyFile() throws
   {
     for suffix in ["-wal", "-shm"] {
-      try Files.write([], to: path + suffix)
+      // Not empty: SQLite itself changes the mode of an empty file that it can open.
+      try Files.write([UInt8](repeating: 0, count: 32_768), to: path + suffix)
       #expect(chmod(path + suffix, 0o444) == 0)
     }
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
@@ -79,7 +80,7 @@ import Testing
   func linkedLog() throws {
     let victim = directory.file("victim")
     for makeLink in [symlink, link] {
-      try Files.write([], to: victim)
+      try Files.write([UInt8](repeating: 0, count: 32_768), to: victim)
       #expect(chmod(victim, 0o444) == 0)
       #expect(makeLink(victim, path + "-shm") == 0)
       // SQLite may refuse such an index.
