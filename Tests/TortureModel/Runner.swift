@@ -204,8 +204,9 @@ struct ProgramRun {
       }
     case .run(let operation):
       used.formUnion(operation.others)
+      // Of two workspaces with pending writes, whichever is settled first may show the other's.
       if operation.holdsObserve || operation.usesReplaced || operation.mayTakeThePlace(of: slot.pending)
-        || operation.mayUseAnotherWithoutToken
+        || operation.mayUseAnotherWithoutToken || !operation.others.isEmpty
       {
         settled.insert(slot.index)
       }
