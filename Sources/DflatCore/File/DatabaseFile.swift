@@ -79,7 +79,6 @@ package final class DatabaseFile: Sendable {
     }
     return try explaining("Opening") {
       try createFileIfMissing()
-      allowWritingLog()
       let connection = try connect(.readWrite)
       if connection.isReadOnly {
         // SQLite silently opens a file that it may not write as read-only.
@@ -94,8 +93,9 @@ package final class DatabaseFile: Sendable {
 
   /// Makes the log and its index writable for the file's owner if the file is, but they aren't.
   ///
-  /// SQLite creates them with the file's mode. Those that a reader has made of a file that was read-only then would keep
-  /// the file from being written for good: nobody who writes can open them, and only who writes deletes them.
+  /// SQLite creates them with the file's mode. Those that a reader has left beside a file that was read-only then would
+  /// keep it from being written for good: no writer could open them, and only a writer deletes them. The connections of a
+  /// process share the index as the first of them has opened it, so this comes before a reader's, too.
   private func allowWritingLog() {
     var file = stat()
     guard stat(location, &file) == 0, file.st_mode & S_IWUSR != 0 else { return }
@@ -152,6 +152,7 @@ package final class DatabaseFile: Sendable {
   /// Opens a connection that checks tables before it uses them.
   private func connect(_ mode: Connection.Mode) throws -> Connection {
     if !ForkGuard.isOriginal { throw WorkspaceError.forked(path) }
+    if case .readWrite = mode { allowWritingLog() }
     return try retryingWhileBusy {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
       checkTables(of: connection)

@@ -38,7 +38,8 @@ struct SealCommand: ParsableCommand {
     }
     let database = try options.openForUpdating()
     let dictionary = database.workspace.dictionary.namespace(database.namespace)
-    guard try !dictionary.readKeys(withPrefix: "").isEmpty else {
+    // With an old key, there may be replaced values.
+    guard try old != nil || !dictionary.readKeys(withPrefix: "").isEmpty else {
       throw ToolError(
         .otherError,
         "the namespace has no values to seal: set the first one with the key, and it is sealed from then on")

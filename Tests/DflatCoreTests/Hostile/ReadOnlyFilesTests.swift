@@ -69,6 +69,9 @@ import Testing
       #expect(chmod(path + suffix, 0o444) == 0)
     }
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
+    // A read opens them first.
+    #expect(workspace.dictionary["key1"] == 1)
+    #expect(mode(of: path + "-shm") == mode(of: path))
     try workspace.transactAndWait { $0.dictionary["key0"] = 5 }
     #expect(mode(of: path + "-wal") == mode(of: path))
     #expect(mode(of: path + "-shm") == mode(of: path))
