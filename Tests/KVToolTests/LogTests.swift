@@ -64,6 +64,12 @@ import Testing
     #expect(await follower.status() == 0)
   }
 
+  @Test("With --for, later commits are printed for this time only") func duration() async throws {
+    #expect(try await kvtool("log", "--follow", "--for", "0.2").status == 0)
+    let refused = try await kvtool("log", "--for", "0.2")
+    #expect(refused.status == 64 && refused.error.contains("--follow"), "\(refused)")
+  }
+
   @Test("Changes that don't fit into the log, and damaged ones, are printed as such") func incomplete() async throws {
     let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
     try workspace.transactAndWait([Club.Member.self]) { txn in

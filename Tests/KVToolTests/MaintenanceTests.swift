@@ -84,6 +84,7 @@ import Testing
     let lines = try await kvtool("stats").lines.map { $0.split(separator: " ").map(String.init) }
     #expect(lines.contains(["keys", "2"]))
     #expect(lines.contains(["value", "bytes", "13"]))
+    #expect(lines.contains(["objects", "0"]))
     #expect(lines.contains(["1", "5", "string", "\"\""]))
     #expect(lines.contains(["1", "8", "int", "\"n\""]))
     #expect(lines.contains(["file", kvtool.database.path]))
@@ -96,7 +97,7 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: outcome.bytes) is [String: Any])
     for member in [
       #""commit":1"#, #""format":1"#, #""keys":1"#, #""valueBytes":5"#, "\"file\":\"\(kvtool.database.path)\"",
-      #""usage":[{"bytes":5,"keys":1,"namespace":"","type":"string"}]"#, #""sqlite":"3."#,
+      #""objects":0"#, #""usage":[{"bytes":5,"keys":1,"namespace":"","type":"string"}]"#, #""sqlite":"3."#,
       #""sqliteHasCheckpointBug":"#,
     ] {
       #expect(outcome.output.contains(member), "\(member) in \(outcome.output)")

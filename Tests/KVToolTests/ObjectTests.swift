@@ -34,8 +34,9 @@ private typealias Monster = MyGame.Sample.Monster
     let urgent = workspace.fetch(for: Article.self).where(Article.stars > 4)
     let seen = AsyncStream.makeStream(of: [Int32].self)
     let subscription = workspace.subscribe(fetchedResult: urgent) { seen.continuation.yield($0.map(\.id)) }
-    try await kvtool(
+    let inserted = try await kvtool(
       "insert", "Article", #"{"id": 7, "title": "Fox", "body": "brown", "stars": 5}"#, #"{id: 8, tag: "b"}"#)
+    #expect(inserted.output == "2\n")
     var results = seen.stream.makeAsyncIterator()
     #expect(await results.next() == [7])
     subscription.cancel()

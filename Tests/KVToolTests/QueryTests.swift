@@ -5,6 +5,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
+@testable import kvtool
+
 private typealias Article = Golden.Search.Article
 private typealias Equipment = MyGame.Sample.Equipment
 private typealias Monster = MyGame.Sample.Monster
@@ -146,7 +148,10 @@ private typealias Weapon = MyGame.Sample.Weapon
       let outcome = try await kvtool("query", "Monster", "--order", order)
       #expect(outcome.status == 64 && outcome.error.contains(words), "\(outcome.error)")
     }
-    #expect(try await kvtool("query", "Monster", "--order", "hp:up").status == 64)
+    for order in ["hp:up", "hp desc", "+hp", "-hp"] {
+      let outcome = try await kvtool("query", "Monster", "--order=\(order)")
+      #expect(outcome.status == 64 && outcome.error.contains("stars:desc"), "\(outcome.error)")
+    }
   }
 
   // MARK: Output
@@ -189,6 +194,23 @@ private typealias Weapon = MyGame.Sample.Weapon
       ])
     let monsters = try await kvtool.onTerminal("query", "Monster", "--where", "name hasSuffix 'z'")
     #expect(monsters.lines.count == 2 && monsters.output.contains(#"y\nz"#))
+  }
+
+  @Test(
+    "The texts of a table are cut until it fits the terminal, but numbers are not",
+    arguments: [
+      (80, ["title", "abcdefghijkl", "a"], ["123456789012", "mnopqrstuvwxyz", "b"]),
+      (29, ["title", "abcdefghijkl", "a"], ["123456789012", "mnopqrstuvw…", "b"]),
+      (1, ["title", "abcdefg…", "a"], ["123456789012", "mnopqrs…", "b"]),
+    ])
+  func fittedTable(width: Int, first: [String], second: [String]) {
+    let rows = [["title", "abcdefghijkl", "a"], ["123456789012", "mnopqrstuvwxyz", "b"]]
+    #expect(ObjectPrinter.fitted(rows, [.right, .left, .none], into: width) == [first, second])
+  }
+
+  @Test("The stats command counts the objects of all types") func statistics() async throws {
+    #expect(try await kvtool("stats").lines.contains { $0.split(separator: " ") == ["objects", "6"] })
+    #expect(try await kvtool("stats", "--format", "json").output.contains(#""objects":6"#))
   }
 
   // MARK: Types

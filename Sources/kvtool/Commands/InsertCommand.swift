@@ -8,7 +8,7 @@ struct InsertCommand: ParsableCommand, TransactionCommand {
     discussion: """
       Each argument is a JSON object in the form that 'kvtool query' prints; without one, standard input is read: lines \
       of objects, or arrays of them. The type is one that 'kvtool tables' lists, since the file has its schema. Indexes, \
-      unique fields and observers are kept up as in programs. If an object with the same primary key, or the same value \
+      unique fields and observers are kept up as in programs. Prints the number of objects. If an object with the same primary key, or the same value \
       of a unique field, exists, nothing is inserted and the exit status is 3; --replace replaces an object with the same \
       primary key.
 
@@ -40,7 +40,7 @@ struct InsertCommand: ParsableCommand, TransactionCommand {
   private func step(_ values: [JSONValue]) -> TransactionStep {
     .objects(type.text) { type, _, transaction in
       try ObjectChanges(type, in: transaction).insert(values, replacing: replace)
-      return TransactionStep.Outcome()
+      return .line(String(values.count))
     }
   }
 

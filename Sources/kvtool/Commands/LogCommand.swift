@@ -9,8 +9,9 @@ struct LogCommand: ParsableCommand {
     discussion: """
       The file keeps a log of at least its newest 4,096 commits. Each line is a commit's number and one change: a key with \
       its value, or 'changed' if the value isn't in the log; a key or a prefix that was deleted; the rows of a table of \
-      objects. Sealed values are opened with their key, if it is given. With the option --namespace, only the changes of its keys are printed. With --format ndjson, each line is an \
-      object in the form of 'kvtool subscribe'. --follow goes on with later commits until interrupted.
+      objects. Sealed values are opened with their key, if it is given. With the option --namespace, only the changes of \
+      its keys are printed. With --format ndjson, each line is an object in the form of 'kvtool subscribe'. --follow goes \
+      on with later commits until interrupted, or for the time that --for gives.
 
       Example:
         kvtool log --limit 10
@@ -29,12 +30,20 @@ struct LogCommand: ParsableCommand {
   @Flag(help: "Go on with later commits until interrupted.")
   var follow = false
 
+  @Option(name: .customLong("for"), help: ArgumentHelp("With --follow, end after this time.", valueName: "seconds"))
+  var duration: SecondsArgument?
+
   @Option(help: "The format: text or ndjson.")
   var format = LogFormat.text
+
+  func validate() throws {
+    guard follow || duration == nil else { throw ValidationError("--for is about later commits: give --follow, too") }
+  }
 
   func run() throws {
     let end = SubscriptionEnd()
     let signals = SignalWatch { end.reach(.done) }
+    if let duration { end.reach(afterSeconds: duration.seconds) }
     defer { withExtendedLifetime(signals) {} }
     let database = follow ? try options.openForWatching() : try options.openForReading()
     let printer = LogPrinter(

@@ -113,7 +113,7 @@ struct ReplacedCommand: ParsableCommand {
     let isTerminal = StandardOutput.isTerminal
     let rows = values.map { replaced -> [String] in
       let type = replaced.value?.kind.rawValue ?? "unknown"
-      var row = ["\(replaced.id)", timestamp(of: replaced) ?? "-", type, "\(replaced.byteCount)"]
+      var row = ["\(replaced.id)", timestamp(of: replaced) ?? "-", type, "\(size(of: replaced))"]
       if allNamespaces { row.append(quoted(replaced.namespace)) }
       row.append(replaced.key.asName(isTerminal: isTerminal))
       return row
@@ -146,7 +146,7 @@ struct ReplacedCommand: ParsableCommand {
       JSONObject.Member(name: "type", value: replaced.value.map { .string($0.kind.rawValue) } ?? .null),
       // Within an object and an array. Bytes that are no property list are base64.
       JSONObject.Member(name: "value", value: replaced.value?.portableJSON(within: 2) ?? .null),
-      JSONObject.Member(name: "bytes", value: JSONValue(replaced.byteCount)),
+      JSONObject.Member(name: "bytes", value: JSONValue(size(of: replaced))),
       JSONObject.Member(name: "commit", value: JSONValue(replaced.id.commitNumber)),
       JSONObject.Member(name: "time", value: timestamp(of: replaced).map { .string($0) } ?? .null),
     ]
@@ -155,6 +155,9 @@ struct ReplacedCommand: ParsableCommand {
     }
     return JSONObject(unsorted: members).map(JSONValue.object) ?? .null
   }
+
+  /// Returns the size that 'kvtool keys --long' would print; that of the stored bytes if they can't be read.
+  private func size(of replaced: ReplacedValue) -> Int { replaced.value?.byteCount ?? replaced.byteCount }
 
   private func timestamp(of replaced: ReplacedValue) -> String? {
     TimestampText.string(replaced.date.timeIntervalSinceReferenceDate)

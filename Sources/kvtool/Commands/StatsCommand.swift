@@ -4,8 +4,10 @@ import DflatKV
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Print what the file contains: sizes, commit number, keys and bytes by namespace and type.",
+    abstract: "Print what the file contains: sizes, commit number, keys and bytes by namespace and type, objects.",
     discussion: """
+      'kvtool tables' counts the objects by type.
+
       Example:
         kvtool stats
         kvtool stats --format json
@@ -19,14 +21,16 @@ struct StatsCommand: ParsableCommand {
   func run() throws {
     let database = try options.openForReading()
     // Read everything in one snapshot, so that the numbers are consistent.
-    let (file, usages, replaced) = try database.workspace.fetchWithinASnapshot {
+    let (file, usages, objectCount, replaced) = try database.workspace.fetchWithinASnapshot {
       let dictionary = database.workspace.dictionary
       return (
         try database.workspace.fileStatistics(), try Self.usages(in: dictionary),
+        try database.workspace.storedTables(counting: true).reduce(0) { $0 + ($1.count ?? 0) },
         try dictionary.replacedValues(inAllNamespaces: true).map(\.byteCount)
       )
     }
-    let statistics = Statistics(path: try options.path(), file: file, usages: usages, replacedSizes: replaced)
+    let statistics = Statistics(
+      path: try options.path(), file: file, usages: usages, objectCount: objectCount, replacedSizes: replaced)
     switch format {
     case .json: try StandardOutput.write(statistics.json)
     case .text: try StandardOutput.write(Array(statistics.lines.map { $0 + "\n" }.joined().utf8))
@@ -59,6 +63,7 @@ private struct Statistics {
   let path: String
   let file: FileStatistics
   let usages: [Usage]
+  let objectCount: Int
   /// The sizes of the replaced values, in bytes.
   let replacedSizes: [Int]
 
@@ -72,7 +77,8 @@ private struct Statistics {
     var summary = [
       ["file", path], ["format", "\(file.formatVersion)"], ["commit", "\(file.commitNumber)"],
       ["file bytes", "\(file.fileBytes)"], ["wal bytes", "\(file.walBytes)"], ["free bytes", "\(freeBytes)"],
-      ["keys", "\(keyCount)"], ["value bytes", "\(valueBytes)"], ["sqlite", file.sqliteVersion + notice],
+      ["keys", "\(keyCount)"], ["value bytes", "\(valueBytes)"], ["objects", "\(objectCount)"],
+      ["sqlite", file.sqliteVersion + notice],
     ]
     if !replacedSizes.isEmpty {
       summary += [["replaced values", "\(replacedSizes.count)"], ["replaced bytes", "\(replacedBytes)"]]
@@ -101,6 +107,7 @@ private struct Statistics {
         "file": .string(path), "format": JSONValue(file.formatVersion), "commit": JSONValue(file.commitNumber),
         "fileBytes": JSONValue(file.fileBytes), "walBytes": JSONValue(file.walBytes), "freeBytes": JSONValue(freeBytes),
         "keys": JSONValue(keyCount), "valueBytes": JSONValue(valueBytes),
+        "objects": JSONValue(objectCount),
         "replacedValues": JSONValue(replacedSizes.count), "replacedBytes": JSONValue(replacedBytes),
         "sqlite": .string(file.sqliteVersion),
         "sqliteHasCheckpointBug": .bool(file.sqliteHasCheckpointBug), "usage": .array(list),

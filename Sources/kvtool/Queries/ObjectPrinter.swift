@@ -16,6 +16,8 @@ enum ObjectFormat: String, CaseIterable, ExpressibleByArgument {
 struct ObjectPrinter {
   /// The longest text in a table, in characters. Longer ones are cut.
   private static let maximumWidth = 60
+  /// The shortest that texts are cut to when a table is wider than the terminal, in characters.
+  private static let minimumWidth = 8
 
   let format: ObjectFormat
   private let isTerminal: Bool
@@ -58,8 +60,29 @@ struct ObjectPrinter {
       if isNumeric { return .right }
       return column == columns.count - 1 ? .none : .left
     }
-    let texts = rows.map { $0.map { $0.map(Self.cell) ?? "" } }
-    return TextTable.lines([columns] + texts, alignments: alignments)
+    let texts = [columns] + rows.map { $0.map { $0.map(Self.cell) ?? "" } }
+    guard isTerminal else { return TextTable.lines(texts, alignments: alignments) }
+    let width = TerminalSize.current().width
+    return TextTable.lines(Self.fitted(texts, alignments, into: width), alignments: alignments)
+  }
+
+  /// Returns the rows with texts cut so that a line has at most `width` characters, if that leaves enough of each text.
+  /// Numbers stay whole.
+  static func fitted(_ rows: [[String]], _ alignments: [TextTable.Alignment], into width: Int) -> [[String]] {
+    let widths = alignments.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    func total(_ limit: Int) -> Int {
+      zip(widths, alignments).reduce(TextTable.gap * (widths.count - 1)) { sum, column in
+        sum + (column.1 == .right ? column.0 : min(column.0, limit))
+      }
+    }
+    let limit = (minimumWidth...maximumWidth).last { total($0) <= width } ?? minimumWidth
+    return rows.map { row in
+      zip(row, alignments).map { $1 == .right ? $0 : cut($0, to: limit) }
+    }
+  }
+
+  private static func cut(_ text: String, to width: Int) -> String {
+    text.count <= width ? text : "\(text.prefix(width - 1))…"
   }
 
   /// Returns a value as it stands in a table, on one line, with nothing hidden.
@@ -70,7 +93,7 @@ struct ObjectPrinter {
     } else {
       text = JSONWriter.string(value)
     }
-    return text.count <= maximumWidth ? text : "\(text.prefix(maximumWidth - 1))…"
+    return cut(text, to: maximumWidth)
   }
 
   /// Returns a text on one line, with nothing hidden.

@@ -23,7 +23,8 @@ struct OrderArgument: ExpressibleByArgument {
       default: return nil
       }
       let names = words[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      if names.contains("") { return nil }
+      // Names of fields have none of these. Other tools write '-stars' or 'stars desc'.
+      if names.contains(where: { $0.isEmpty || $0.contains { $0.isWhitespace || "+-".contains($0) } }) { return nil }
       keys.append(
         Key(names: names.map { PredicateSyntax.Name(text: $0, column: column) }, direction: direction))
     }

@@ -3,7 +3,7 @@ enum InvalidValueAdvice {
   private static let forms: [(options: [String], form: String)] = [
     (["--ttl"], Lifetime.form), (["--limit", "--offset"], "a whole number from 0 on"),
     (["--count"], "a whole number from 0 on"), (["--timeout", "--for"], "seconds from 0 on, such as 0.5"),
-    (["--order"], "fields, each with :asc or :desc, separated by commas"),
+    (["--order"], "fields, each with :asc or :desc, separated by commas, such as stars:desc,title"),
     (["--path"], "names and positions, such as window.frame[0] or a[\"b.c\"]"),
     (["--seal-key-fd", "--old-seal-key-fd"], "the number of an open descriptor, such as 3"),
   ]

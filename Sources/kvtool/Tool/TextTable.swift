@@ -7,6 +7,9 @@ enum TextTable {
     case none
   }
 
+  /// The number of spaces between two columns.
+  static let gap = 2
+
   static func lines(_ rows: [[String]], alignments: [Alignment]) -> [String] {
     let widths = alignments.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
@@ -17,7 +20,7 @@ enum TextTable {
         case .right: space + row[column]
         case .none: row[column]
         }
-      }.joined(separator: "  ")
+      }.joined(separator: String(repeating: " ", count: gap))
     }
   }
 }

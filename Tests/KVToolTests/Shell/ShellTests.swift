@@ -103,7 +103,7 @@ import Testing
       "query Monster --where 'hp > 2' --count", "delete --from Member --all", "set last Bob",
       "query Member --count", "commit", "query Monster --where 'hp == 5' --count", "query Member --count", "get last")
     #expect(outcome.error.isEmpty && outcome.status == 0)
-    #expect(outcome.lines == ["1", "2", "1", "0", "1", "0", "Bob"])
+    #expect(outcome.lines == ["1", "1", "2", "1", "0", "1", "0", "Bob"])
     #expect(try await kvtool("check").status == 0)
   }
 
