@@ -61,8 +61,9 @@ struct ObjectPrinter {
       return column == columns.count - 1 ? .none : .left
     }
     let texts = [columns] + rows.map { $0.map { $0.map(Self.cell) ?? "" } }
-    guard isTerminal else { return TextTable.lines(texts, alignments: alignments) }
-    let width = TerminalSize.current().width
+    guard isTerminal, let width = TerminalSize.reported()?.width else {
+      return TextTable.lines(texts, alignments: alignments)
+    }
     return TextTable.lines(Self.fitted(texts, alignments, into: width), alignments: alignments)
   }
 
