@@ -9,7 +9,7 @@ struct CountedCommand: ParsableCommand {
   var id: String?
 
   func run() throws {
-    let all = CountedOperation.dictionary + CountedOperation.entities
+    let all = CountedOperation.dictionary + CountedOperation.entities + CountedOperation.raw
     guard let id else { return all.forEach { print($0.id, $0.count) } }
     guard let operation = all.first(where: { $0.id == id }) else { throw ValidationError("no operation '\(id)'") }
     try operation.run()
