@@ -4,6 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# UserDefaults writes its files there, on Linux.
+XDG_CONFIG_HOME=$(mktemp -d)
+export XDG_CONFIG_HOME
+trap 'rm -rf "$XDG_CONFIG_HOME"' EXIT
+
 # One of the rows runs kvtool.
 swift build -c release --package-path Benchmarks --product kvtool
 swift run -c release --package-path Benchmarks dflatkv-benchmarks run \

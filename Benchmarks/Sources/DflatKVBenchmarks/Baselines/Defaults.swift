@@ -1,6 +1,7 @@
 import Foundation
 
-/// `UserDefaults` with its own domain, which is removed at the end.
+/// `UserDefaults` with its own domain, which is removed at the end. On Linux, its file is in the folder that
+/// `XDG_CONFIG_HOME` named when the process began.
 ///
 /// On Linux, each `set` copies all earlier values, so its cost grows with their number. The workloads use only
 /// `keyCount` keys and scale the time up by `scale`, which favors `UserDefaults`.
@@ -10,7 +11,7 @@ final class Defaults: @unchecked Sendable {  // UserDefaults is documented as sa
   static let note = "UserDefaults with 1,000 keys, its time scaled to 40,000"
 
   let store: UserDefaults
-  private let domain: String
+  let domain: String
 
   init() throws {
     domain = "dflatkv-benchmarks-\(UUID().uuidString)"
@@ -20,11 +21,5 @@ final class Defaults: @unchecked Sendable {  // UserDefaults is documented as sa
 
   deinit {
     store.removePersistentDomain(forName: domain)
-  }
-
-  /// Redirects the files of `UserDefaults` to the scratch folder. Call it before the first use of `UserDefaults` in the
-  /// process.
-  static func redirect(to scratch: ScratchFolder) {
-    setenv("XDG_CONFIG_HOME", scratch.url.path, 1)
   }
 }

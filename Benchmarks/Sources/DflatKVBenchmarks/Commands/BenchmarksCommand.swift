@@ -7,7 +7,7 @@ struct BenchmarksCommand: ParsableCommand {
     abstract: "Measures DflatKV against its baselines, in the same run.",
     subcommands: [
       RunCommand.self, RenderCommand.self, WorkloadsCommand.self, CountedCommand.self, MemoryProbeCommand.self,
-      HeartbeatCommand.self, FreshCommand.self, LoadCommand.self, LargeFileCommand.self,
+      HeartbeatCommand.self, FreshCommand.self, ColdCommand.self, LoadCommand.self, LargeFileCommand.self,
     ] + stores,
     defaultSubcommand: RunCommand.self)
 

@@ -35,3 +35,16 @@ struct FreshCommand: ParsableCommand {
     print(try FreshProcess.run(work, path: path, isRaw: raw))
   }
 }
+
+/// The process whose first reads are measured.
+struct ColdCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "cold", shouldDisplay: false)
+
+  /// The path of the file, or the domain of `UserDefaults`.
+  @Argument var name: String
+  @Flag var defaults = false
+
+  func run() throws {
+    print(try defaults ? ColdDefaults.read(domain: name) : ColdDefaults.read(path: name))
+  }
+}

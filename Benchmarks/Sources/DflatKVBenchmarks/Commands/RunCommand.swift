@@ -14,8 +14,13 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Write charts of the results into this folder, as SVG.")
   var charts: String?
 
+  private static let growth = "growth"
+
   @Option(
-    help: "Only the row with this id, or the rows whose id contains it; with --write, the file's other rows stay.")
+    help: """
+      Only the row with this id, or the rows whose id contains it; 'growth' for what the pictures of growth show. With \
+      --write, the file's other rows stay.
+      """)
   var only: String?
 
   @Option(help: "Pairs of measurements for each row, instead of its own number.")
@@ -41,15 +46,15 @@ struct RunCommand: ParsableCommand {
       return
     }
     let scratch = try ScratchFolder()
-    Defaults.redirect(to: scratch)
     var rows: [Row] = []
     for item in plan {
       let measured = try item.run(scratch, ComparisonRunner(rounds: rounds ?? (quick ? 3 : nil)))
       for row in measured { FileHandle.standardError.write(Data((Self.progress(row) + "\n").utf8)) }
       rows += measured
     }
-    // The charts' second picture isn't a row.
-    let growth = only == nil && !quick ? try GrowthWorkload.measure(scratch) : nil
+    // The pictures of growth aren't rows.
+    let measuresGrowth = only == nil && !quick || only == Self.growth
+    let growth = measuresGrowth ? try GrowthWorkload.measure(scratch) + EntityGrowthWorkload.measure(scratch) : nil
     try report(Results(rows: rows, growth: growth))
   }
 

@@ -21,7 +21,6 @@ struct WorkloadsCommand: ParsableCommand {
 
   func run() throws {
     let scratch = try ScratchFolder()
-    Defaults.redirect(to: scratch)
     for comparison in Selection.matching(only, in: Catalogue.comparisons, id: \.id) {
       let sides = try comparison.sides(scratch)
       defer { sides.tearDown() }

@@ -8,7 +8,10 @@ struct Charts {
   func write(to folder: String) throws {
     for theme in ChartTheme.all {
       var charts = ["ratios": RatioChart(results.rows, theme).svg]
-      if let growth = results.growth, !growth.isEmpty { charts["growth"] = GrowthChart(growth, theme).svg }
+      for (name, subject) in [("growth", Growth.Subject.keys), ("growth-objects", .objects)] {
+        let growth = (results.growth ?? []).filter { $0.subject == subject }
+        if !growth.isEmpty { charts[name] = GrowthChart(growth, theme).svg }
+      }
       for (name, svg) in charts {
         let file = URL(fileURLWithPath: folder).appendingPathComponent("\(name)-\(theme.name).svg")
         try svg.write(to: file, atomically: true, encoding: .utf8)

@@ -1,5 +1,10 @@
-/// The time of an operation by the number of keys in the file.
+/// The time of an operation by the number of keys, or of objects, in the file.
 struct Growth: Codable, Equatable {
+  enum Subject: String, Codable {
+    case keys
+    case objects
+  }
+
   struct Point: Codable, Equatable {
     var count: Int
     /// The time of one operation.
@@ -13,5 +18,6 @@ struct Growth: Codable, Equatable {
 
   var id: String
   var title: String
+  var subject: Subject
   var series: [Series]
 }

@@ -1,7 +1,8 @@
-/// The time of an operation in files of different sizes: one panel for each operation, both axes with powers of ten.
+/// The times of operations in files of different sizes: one panel for each, two in a line, both axes with powers of ten.
 struct GrowthChart {
   private static let panelWidth = 430.0
-  private static let height = 300.0
+  private static let panelHeight = 300.0
+  private static let columns = 2
 
   private let growth: [Growth]
   private let theme: ChartTheme
@@ -12,18 +13,24 @@ struct GrowthChart {
   }
 
   var svg: String {
-    var drawing = Drawing(width: Self.panelWidth * Double(growth.count), height: Self.height, theme: theme)
-    for (number, panel) in growth.enumerated() { draw(panel, left: Double(number) * Self.panelWidth, in: &drawing) }
+    let lines = (growth.count + Self.columns - 1) / Self.columns
+    var drawing = Drawing(
+      width: Self.panelWidth * Double(Self.columns), height: Self.panelHeight * Double(lines), theme: theme)
+    for (number, panel) in growth.enumerated() {
+      let (line, column) = number.quotientAndRemainder(dividingBy: Self.columns)
+      draw(panel, left: Double(column) * Self.panelWidth, top: Double(line) * Self.panelHeight, in: &drawing)
+    }
     let titles = growth.map(\.title).joined(separator: "; ")
-    return drawing.svg(describedAs: "Time by the number of keys in the file: \(titles)")
+    return drawing.svg(describedAs: "Time by the number of \(growth[0].subject) in the file: \(titles)")
   }
 
-  private func draw(_ panel: Growth, left: Double, in drawing: inout Drawing) {
+  private func draw(_ panel: Growth, left: Double, top: Double, in drawing: inout Drawing) {
     let points = panel.series.flatMap(\.points)
     guard let fewest = points.map(\.count).min(), let most = points.map(\.count).max() else { return }
+    let bottom = top + Self.panelHeight
     let x = LogScale(values: Double(fewest)...Double(most), places: left + 60...left + Self.panelWidth - 30)
-    let y = LogScale(values: 100...100_000, places: -(Self.height - 50) ... -60)
-    drawing.text(panel.title, x: left + 20, y: 24, size: 15)
+    let y = LogScale(values: 100...100_000, places: 50 - bottom ... -60 - top)
+    drawing.text(panel.title, x: left + 20, y: top + 24, size: 15)
     // The axes.
     for decade in y.decades {
       let place = -y.place(of: decade)
@@ -32,10 +39,10 @@ struct GrowthChart {
     }
     for decade in x.decades {
       drawing.text(
-        Self.count(decade), x: x.place(of: decade), y: Self.height - 30, anchor: .middle, size: 11, color: theme.faint)
+        Self.count(decade), x: x.place(of: decade), y: bottom - 30, anchor: .middle, size: 11, color: theme.faint)
     }
     drawing.text(
-      "keys in the file", x: left + Self.panelWidth / 2, y: Self.height - 10, anchor: .middle, size: 11,
+      "\(panel.subject) in the file", x: left + Self.panelWidth / 2, y: bottom - 10, anchor: .middle, size: 11,
       color: theme.faint)
     // The lines, each with its name in the legend.
     for (number, series) in panel.series.enumerated() {
@@ -44,8 +51,8 @@ struct GrowthChart {
       drawing.line(places, color: color, width: 2)
       for place in places { drawing.dot(x: place.x, y: place.y, color: color) }
       let legend = left + 70 + Double(number) * 110
-      drawing.bar(x: legend, y: 38, width: 14, height: 4, color: color)
-      drawing.text(series.name, x: legend + 20, y: 44, size: 12)
+      drawing.bar(x: legend, y: top + 38, width: 14, height: 4, color: color)
+      drawing.text(series.name, x: legend + 20, y: top + 44, size: 12)
     }
   }
 

@@ -1,9 +1,10 @@
 import DflatKV
 import Foundation
+import Synchronization
 
 /// Values of a program's own type, stored as property lists.
 enum CodableWorkloads {
-  static let all = [insertReturned, cold]
+  static let all = [insertReturned, insertSynced, cold]
 
   static let insertReturned = Comparison(
     id: "insert-codable", title: "Insert 40,000 Codable",
@@ -31,6 +32,44 @@ enum CodableWorkloads {
           for index in range { blackHole(try? encoder.encode(Preferences(index))) }
         }
         try state.end()
+      })
+  }
+
+  static let insertSynced = Comparison(
+    id: "insert-codable-synced", title: "Insert 40,000 Codable, Synced",
+    baselineTitle: "the property list encoder, then raw SQLite, 40,000 rows in one transaction",
+    note: "both encode with 100 concurrent tasks"
+  ) { scratch in
+    let keys = KeyNames.list()
+    return .init(
+      workload: { state in
+        try Workload.withNewWorkspace(scratch) { workspace in
+          let dictionary = workspace.dictionary
+          state.start()
+          ConcurrentTasks.run { range in
+            for index in range { dictionary[keys[index], Preferences.self] = Preferences(index) }
+          }
+          try dictionary.synchronize()
+          try state.end()
+        }
+      },
+      baseline: { state in
+        try Workload.withNewRawDatabase(scratch) { raw in
+          state.start()
+          let encoded = Mutex<[Range<Int>: [Data]]>([:])
+          ConcurrentTasks.run { range in
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            let lists = range.compactMap { try? encoder.encode(Preferences($0)) }
+            encoded.withLock { $0[range] = lists }
+          }
+          try raw.write {
+            for (range, lists) in encoded.withLock({ $0 }) {
+              for (index, list) in zip(range, lists) { try list.withUnsafeBytes { try raw.insert(keys[index], $0) } }
+            }
+          }
+          try state.end()
+        }
       })
   }
 

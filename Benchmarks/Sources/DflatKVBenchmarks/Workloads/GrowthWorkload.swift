@@ -33,10 +33,10 @@ enum GrowthWorkload {
     }
     return [
       Growth(
-        id: "insert", title: "Insert all keys in one transaction, per key",
+        id: "insert", title: "Insert all keys in one transaction, per key", subject: .keys,
         series: [.init(name: "DflatKV", points: inserts), .init(name: "raw SQLite", points: rawInserts)]),
       Growth(
-        id: "read", title: "Read a key that isn't cached",
+        id: "read", title: "Read a key that isn't cached", subject: .keys,
         series: [.init(name: "DflatKV", points: reads), .init(name: "raw SQLite", points: rawReads)]),
     ]
   }

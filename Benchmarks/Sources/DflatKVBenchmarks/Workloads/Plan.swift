@@ -7,7 +7,7 @@ struct Plan {
   private static let long = [
     "insert-int-synced-many", "open-first-get", "insert-int-user-defaults", "update-one-key-user-defaults",
     "read-int-hot-user-defaults", "entity-update-each-grdb", "entity-fetch-each-grdb", "entity-fetch-ordered-million",
-    "entity-observe", "entity-scale", "typecheck", "memory-int",
+    "entity-observe", "entity-deliver", "entity-scale", "cold-user-defaults", "typecheck", "memory-int",
   ]
 
   /// True for a row that a quick run leaves out.
@@ -20,6 +20,7 @@ struct Plan {
       + FreshProcess.Work.allCases.map { work in
         Plan(id: work.rawValue) { scratch, runner in [try FreshProcess.row(work, scratch, rounds: runner.rounds)] }
       } + [
+        Plan(id: "cold-user-defaults") { scratch, runner in [try ColdDefaults.row(scratch, rounds: runner.rounds)] },
         Plan(id: "kvtool-get") { scratch, runner in try ToolWorkload.rows(scratch, rounds: runner.rounds) },
         Plan(id: "typecheck") { scratch, runner in
           try TypeCheckWorkload.rows(scratch, rounds: runner.rounds)

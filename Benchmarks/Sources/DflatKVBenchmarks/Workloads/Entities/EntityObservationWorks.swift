@@ -2,9 +2,16 @@ import DflatEntities
 import DflatKV
 
 enum EntityObservationWorks {
+  /// Where a measurement begins.
+  enum Start {
+    case transaction
+    /// The end of the transaction's closure.
+    case commit
+  }
+
   /// Updates every document. Each measurement ends when all observers have been notified.
   static func update(
-    _ count: Int, with observers: DocumentObservers, _ scratch: ScratchFolder
+    _ count: Int, with observers: DocumentObservers, startingAt start: Start = .transaction, _ scratch: ScratchFolder
   ) throws -> PreparedWork {
     let (workspace, close) = try EntityWorks.filled(
       BenchDoc.self, DocumentDraft.ranked(count), scratch)
@@ -15,9 +22,10 @@ enum EntityObservationWorks {
       work: { state in
         let documents = EntityWorks.all(BenchDoc.self, in: workspace)
         let revision = observers.revision(numbering.next(), of: count)
-        state.start()
+        if start == .transaction { state.start() }
         try workspace.transactAndWait([BenchDoc.self]) {
           try EntityWorks.revise(documents, revision, in: $0)
+          if start == .commit { state.start() }
         }
         try deliveries.wait()
         try state.end()
@@ -44,6 +52,35 @@ enum EntityObservationWorks {
           try EntityWorks.revise(documents, revision, in: $0)
         }
         try state.end()
+      }, tearDown: close)
+  }
+
+  /// Fetches what the observers observe, without observing it.
+  static func fetchAgain(
+    _ count: Int, _ observers: DocumentObservers, _ scratch: ScratchFolder
+  ) throws -> PreparedWork {
+    let (workspace, close) = try EntityWorks.filled(BenchDoc.self, DocumentDraft.ranked(count), scratch)
+    let documents = workspace.fetch(for: BenchDoc.self)
+    let (titles, ranges) = (observers.titles(of: count), observers.ranges(of: count))
+    return PreparedWork(
+      work: { state in
+        var found = 0
+        state.start()
+        switch observers {
+        case .queriesOfOne, .objects:
+          for title in titles { found += documents.where(BenchDoc.title == title).count }
+        case .ranges:
+          for range in ranges {
+            found +=
+              documents
+              .where(BenchDoc.priority >= range.lowerBound && BenchDoc.priority < range.upperBound).count
+          }
+        }
+        try state.end()
+        switch observers {
+        case .queriesOfOne, .objects: try BenchmarkFailure.check(found, titles.count)
+        case .ranges: try BenchmarkFailure.check(found, ranges.reduce(0) { $0 + $1.count })
+        }
       }, tearDown: close)
   }
 

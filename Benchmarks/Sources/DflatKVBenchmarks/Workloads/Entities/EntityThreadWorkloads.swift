@@ -4,7 +4,7 @@ import DflatKV
 
 /// Concurrent writes of four types.
 enum EntityThreadWorkloads {
-  static let all = [insert, delete]
+  static let all = [insert, delete, insertMore, deleteMore]
 
   private static let count = 10_000
   private static let types: [any Document.Type] = [
@@ -16,38 +16,53 @@ enum EntityThreadWorkloads {
     id: "entity-insert-threads", title: "Multi-thread Insert 40,000 Objects", baselineTitle: one,
     limit: 1.1
   ) { scratch in
-    let drafts = DocumentDraft.list(count)
-    let works = types.map { inserting($0, drafts) }
-    return .init(
-      workload: { state in
-        try Workload.withNewWorkspace(scratch) { workspace in
-          try atOnce(works, &state, in: workspace)
-        }
-      },
-      baseline: { state in
-        try Workload.withNewWorkspace(scratch) { workspace in
-          try inTurn(works, &state, in: workspace)
-        }
-      })
+    .init(workload: inserting(count, scratch, atOnce), baseline: inserting(count, scratch, inTurn))
   }
 
   private static let delete = Comparison(
     id: "entity-delete-threads", title: "Multi-thread Delete 40,000 Objects", baselineTitle: one,
     limit: 1.1
   ) { scratch in
+    .init(workload: deleting(count, scratch, atOnce), baseline: deleting(count, scratch, inTurn))
+  }
+
+  private static let insertMore = Comparison(
+    id: "entity-scale-insert-threads", title: "Multi-thread Insert 400,000 Objects", baselineTitle: "40,000 objects",
+    rounds: 3
+  ) { scratch in
+    .init(workload: inserting(10 * count, scratch, atOnce), baseline: inserting(count, scratch, atOnce))
+  }
+
+  private static let deleteMore = Comparison(
+    id: "entity-scale-delete-threads", title: "Multi-thread Delete 400,000 Objects", baselineTitle: "40,000 objects",
+    rounds: 3
+  ) { scratch in
+    .init(workload: deleting(10 * count, scratch, atOnce), baseline: deleting(count, scratch, atOnce))
+  }
+
+  private typealias Run = @Sendable ([Work], inout BenchmarkState, SQLiteWorkspace) throws -> Void
+
+  /// Inserts so many objects of each type.
+  private static func inserting(_ count: Int, _ scratch: ScratchFolder, _ run: @escaping Run) -> Comparison.Work {
     let drafts = DocumentDraft.list(count)
-    func withDocuments(_ body: (SQLiteWorkspace, [Work]) throws -> Void) throws {
+    let works = types.map { inserting($0, drafts) }
+    return { state in
+      try Workload.withNewWorkspace(scratch) { try run(works, &state, $0) }
+    }
+  }
+
+  /// Deletes so many objects of each type.
+  private static func deleting(_ count: Int, _ scratch: ScratchFolder, _ run: @escaping Run) -> Comparison.Work {
+    let drafts = DocumentDraft.list(count)
+    return { state in
       try Workload.withNewWorkspace(scratch) { workspace in
         for type in types {
           let insertion = inserting(type, drafts)
           try workspace.transactAndWait([type]) { try insertion.body($0) }
         }
-        try body(workspace, types.map { deleting($0, workspace) })
+        try run(types.map { deleting($0, workspace) }, &state, workspace)
       }
     }
-    return .init(
-      workload: { state in try withDocuments { try atOnce($1, &state, in: $0) } },
-      baseline: { state in try withDocuments { try inTurn($1, &state, in: $0) } })
   }
 
   /// A transaction on one type.
@@ -65,8 +80,8 @@ enum EntityThreadWorkloads {
     return Work(type: type) { try EntityWorks.delete(documents, in: $0) }
   }
 
-  private static func atOnce(
-    _ works: [Work], _ state: inout BenchmarkState, in workspace: SQLiteWorkspace
+  @Sendable private static func atOnce(
+    _ works: [Work], _ state: inout BenchmarkState, _ workspace: SQLiteWorkspace
   ) throws {
     let completions = Deliveries(works.count)
     state.start()
@@ -81,8 +96,8 @@ enum EntityThreadWorkloads {
     try state.end()
   }
 
-  private static func inTurn(
-    _ works: [Work], _ state: inout BenchmarkState, in workspace: SQLiteWorkspace
+  @Sendable private static func inTurn(
+    _ works: [Work], _ state: inout BenchmarkState, _ workspace: SQLiteWorkspace
   ) throws {
     state.start()
     for work in works {
