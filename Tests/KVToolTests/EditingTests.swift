@@ -78,6 +78,10 @@ import Testing
     try await kvtool("set", "f", "0.5", "--float")
     #expect(try await kvtool("incr", "f", "0.25").output == "0.75\n")
     #expect(try await kvtool("type", "f").output == "float\n")
+    // BY is no float: the sum with an infinity would be none either.
+    try await kvtool("set", "infinite", "inf", "--float")
+    #expect(try await kvtool("incr", "infinite", "-1e39").status == 1)
+    #expect(try await kvtool("get", "infinite").output == "inf\n")
     // A whole number keeps its type, however it is spelled; with a fraction it becomes a double.
     try await kvtool("set", "w", "1", "--int")
     #expect(try await kvtool("incr", "w", "2.0").output == "3\n")
@@ -156,5 +160,19 @@ import Testing
     let failed = try await kvtool("txn", input: Data(broken.utf8))
     #expect(failed.status == 1 && failed.error.contains("line 2"))
     #expect(try await kvtool("get", "owner").output == "me\n")
+  }
+
+  @Test(
+    "The type json of an operation means what it means for the set command",
+    arguments: [("7", "int"), (#""x""#, "string"), ("true", "bool"), (#"{"a": [1]}"#, "plist"), ("0.5", "double")])
+  func jsonOperations(json: String, type: String) async throws {
+    let lines = """
+      {"op": "set", "key": "k", "value": \(json), "type": "json"}
+      {"op": "expect", "key": "k", "value": \(json), "type": "json"}
+      """
+    #expect(try await kvtool("txn", input: Data(lines.utf8)).status == 0)
+    #expect(try await kvtool("type", "k").output == "\(type)\n")
+    try await kvtool("set", "other", json, "--json")
+    #expect(try await kvtool("get", "k").output == kvtool("get", "other").output)
   }
 }

@@ -57,6 +57,11 @@ import Testing
     #expect(try await list() == ["5.1 string 4 look"])
   }
 
+  @Test("An ID that is given twice counts once") func removesOnce() async throws {
+    #expect(try await kvtool("replaced", "2.1", "2.1", "--remove").status == 0)
+    #expect(try await list() == [])
+  }
+
   @Test("Two values of one key are not restored together") func restoresOneOfEachKey() async throws {
     try await kvtool("set", "k", "1.5", "--double", "-n", "n")
     for ids in [["4.1", "5.1"], ["5.1", "2.1", "5.1"]] {

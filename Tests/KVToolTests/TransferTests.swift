@@ -59,6 +59,21 @@ import Testing
     #expect(try await kvtool("import", file.path, "-n", "elsewhere").status == 1)
   }
 
+  @Test(
+    "A document that no export has written is refused, with the reason",
+    arguments: [
+      (#"{"format": "dflatkv-export", "namespaces": {}}"#, "\"version\" is missing"),
+      (#"{"format": "dflatkv-export", "namespaces": {}, "version": 2}"#, "newer format"),
+      (
+        #"{"format": "dflatkv-export", "version": 1, "namespaces": {"": {"k": {"type": "flatbuffers", "value": "AA==", "schemaVersion": 1}}}}"#,
+        "\"schemaVersion\" is not a string"
+      ),
+    ])
+  func refusedDocuments(document: String, reason: String) async throws {
+    let refused = try await kvtool("import", "-", input: Data(document.utf8))
+    #expect(refused.status == 1 && refused.error.contains(reason), "\(refused)")
+  }
+
   @Test("An export has property lists that other tools can read, and an export of earlier versions is imported")
   func exportsReadablePropertyLists() async throws {
     try await kvtool("set", "look", #"{"theme": "dark", "sizes": [12, 1.5]}"#, "--json")

@@ -66,3 +66,10 @@ struct SealEnvelope {
     AND (length(value) < \(leastCount) OR substr(value, 1, 1) <> x'0\(version)')
     """
 }
+
+extension StoredValue {
+  /// The identifier of a sealed value's key; nil for other values, and for envelopes of a newer version.
+  package var sealKeyIdentifier: UInt64? {
+    if case .sealed(let envelope) = self { SealEnvelope.identifier(in: envelope) } else { nil }
+  }
+}

@@ -77,7 +77,7 @@ struct DeleteCommand: ParsableCommand, TransactionCommand {
         return .line(String(count))
       }
       let keys = key.map(\.text)
-      try report(absent: keys.filter { try dictionary.storedValue(forKey: $0) == nil })
+      try report(absent: keys.filter { try dictionary.storedValue(forKey: $0) == nil }, in: dictionary.namespaceName)
       for key in keys {
         dictionary.removeValue(forKey: key)
       }
@@ -85,10 +85,10 @@ struct DeleteCommand: ParsableCommand, TransactionCommand {
     }
   }
 
-  private func report(absent: [String]) throws {
+  private func report(absent: [String], in namespace: String) throws {
     guard absent.isEmpty || force else {
       let hint = key.count > absent.count ? ", so nothing was removed: --force removes the others" : ""
-      throw ToolError.keysAbsent(absent, in: options.namespaceName, hint: hint)
+      throw ToolError.keysAbsent(absent, in: namespace, hint: hint)
     }
   }
 }

@@ -78,7 +78,7 @@ struct GetCommand: ParsableCommand, TransactionCommand {
     let hint = path.map { " with a part \($0.text)" } ?? ""
     return TransactionStep.Outcome(
       output: output,
-      failure: absent.isEmpty ? nil : ToolError.keysAbsent(absent, in: options.namespaceName, hint: hint))
+      failure: absent.isEmpty ? nil : ToolError.keysAbsent(absent, in: dictionary.namespaceName, hint: hint))
   }
 
   /// Returns what to print for a value; nil if it has no part at the path.
@@ -89,14 +89,14 @@ struct GetCommand: ParsableCommand, TransactionCommand {
       if let path {
         return try part(path, of: value, schema: schema, printer: printer)
       }
-      if case .sealed = value, format == .auto { throw ValueFailure.sealed }
+      if case .sealed = value, format != .json, format != .ndjson { throw ValueFailure.sealed }
       let json = try schema?.json(value)
       guard format == .ndjson else {
         return try json.map(printer.bytes(json:)) ?? printer.bytes(value)
       }
       let commit = try dictionary.commitNumber(forKey: key) ?? 0
       let record = ValueRecord(
-        key: key, namespace: options.namespaceName, value: value, commitNumber: commit,
+        key: key, namespace: dictionary.namespaceName, value: value, commitNumber: commit,
         expirationDate: try dictionary.expirationDate(forKey: key))
       return printer.line(JSONWriter.string(try record.json(schema)))
     } catch let failure as ValueFailure {

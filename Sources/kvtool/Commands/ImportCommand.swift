@@ -33,8 +33,11 @@ struct ImportCommand: ParsableCommand {
   var fromPlist = false
 
   func run() throws {
-    let items = try readItems()
+    let all = try readItems()
     let database = try options.openForWriting(creation)
+    // A value that has expired is none, and doesn't replace one.
+    let now = Date()
+    let items = all.filter { item in item.expirationDate.map { $0 > now } ?? true }
     let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
     try database.workspace.transactAndWait([]) { transaction in
       try requireSameSeal(for: items, in: database, transaction)
@@ -53,21 +56,37 @@ struct ImportCommand: ParsableCommand {
     }
     database.workspace.shutdown()
     progress.finish()
-    let expired = items.count { item in item.expirationDate.map { $0 <= Date() } ?? false }
-    if expired > 0 {
-      StandardError.write(message: "\(expired) of \(items.count) values have expired, and were left out.")
+    if items.count < all.count {
+      StandardError.write(message: "\(all.count - items.count) of \(all.count) values have expired, and were left out.")
     }
   }
 
-  /// Throws if one of the items would be a value that isn't sealed in a namespace that is, or the other way round.
+  /// Throws if a namespace would have sealed values beside others, or such of two keys.
   private func requireSameSeal(
     for items: [ExportDocument.Item], in database: OpenDatabase, _ transaction: TransactionContext
   ) throws {
-    var checked: Set<ByteComparedString> = []
-    for item in items where item.value.kind != .sealed && checked.insert(ByteComparedString(item.namespace)).inserted {
-      let dictionary = database.dictionary(item.namespace, of: transaction.dictionary)
-      do { try dictionary.requireSameSeal(for: nil) } catch let failure as ValueFailure {
-        throw failure.toolError(key: item.key)
+    let namespaces = Dictionary(grouping: items) { ByteComparedString($0.namespace) }
+    for items in namespaces.values {
+      let namespace = items[0].namespace
+      let dictionary = database.dictionary(namespace, of: transaction.dictionary)
+      let envelopes = items.filter { $0.value.kind == .sealed }
+      if let other = items.first(where: { $0.value.kind != .sealed }) {
+        try other.reporting { try dictionary.requireSameSeal(for: nil) }
+        guard envelopes.isEmpty || dictionary.isSealed else {
+          throw ToolError(
+            .otherError,
+            "namespace \(quoted(namespace)) of the document has sealed values and others: give the key with "
+              + "--seal-key-fd or \(ToolSealKey.variable), which seals the others")
+        }
+      }
+      for envelope in envelopes {
+        try envelope.reporting { try dictionary.requireSameSeal(ofEnvelope: envelope.value) }
+      }
+      let identifiers = Set(envelopes.compactMap(\.value.sealKeyIdentifier))
+      guard identifiers.count <= 1 else {
+        throw ToolError(
+          .otherError,
+          "namespace \(quoted(namespace)) of the document has values that were sealed with several keys")
       }
     }
   }
@@ -101,6 +120,13 @@ struct ImportCommand: ParsableCommand {
           + "or export it with its key")
     }
     return items.map { $0.moved(to: namespace) }
+  }
+}
+
+extension ExportDocument.Item {
+  /// Runs a check, and throws its failure as an error that names the key.
+  fileprivate func reporting(_ check: () throws -> Void) throws {
+    do { try check() } catch let failure as ValueFailure { throw failure.toolError(key: key) }
   }
 }
 

@@ -37,6 +37,8 @@ struct KVTool: ParsableCommand {
     StandardDescriptors.occupyClosed()
     // Without the signal, a write to a closed pipe returns EPIPE, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
+    // Likewise, a write beyond the largest size that files may have returns EFBIG.
+    signal(SIGXFSZ, SIG_IGN)
     let status = runCommand()
     OpenDatabase.closeReplicas()
     endProcess(status)

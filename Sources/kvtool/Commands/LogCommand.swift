@@ -43,7 +43,6 @@ struct LogCommand: ParsableCommand {
   func run() throws {
     let end = SubscriptionEnd()
     let signals = SignalWatch { end.reach(.done) }
-    if let duration { end.reach(afterSeconds: duration.seconds) }
     defer { withExtendedLifetime(signals) {} }
     let database = follow ? try options.openForWatching() : try options.openForReading()
     let printer = LogPrinter(
@@ -55,6 +54,7 @@ struct LogCommand: ParsableCommand {
     let watch = database.workspace.watchCommits { end.reaching { try printer.printNew() } }
     defer { withExtendedLifetime(watch) {} }
     end.reaching { try printer.printNew() }
+    if let duration { end.reach(afterSeconds: duration.seconds) }
     try end.wait()
   }
 }

@@ -32,7 +32,7 @@ struct RenameCommand: ParsableCommand, TransactionCommand {
     let (old, new) = (old.text, new.text)
     return .keys(options.namespaceName) { dictionary in
       guard let value = try dictionary.storedValue(forKey: old) else {
-        throw ToolError.keysAbsent([old], in: options.namespaceName)
+        throw ToolError.keysAbsent([old], in: dictionary.namespaceName)
       }
       if case .sealed = value { throw ValueFailure.sealed.toolError(key: old) }
       guard try force || dictionary.storedValue(forKey: new) == nil else {

@@ -15,8 +15,8 @@ struct ReplacedCommand: ParsableCommand {
       A file keeps the bytes of values that a program could not read when it replaced them, and of values that were \
       replaced by ones of another type. Without an ID, they are listed, newest first: ID, time, type, size in bytes and \
       key. IDs alone print the values. With --restore, each value becomes that of its key, in one transaction, and the \
-      present value is kept in turn; --remove removes values for good. An ID that is not listed gives exit status 2, and \
-      two IDs of one key with --restore give 64; then nothing is changed.
+      present value is kept in turn, unless it expires; --remove removes values for good. An ID that is not listed gives \
+      exit status 2, and two IDs of one key with --restore give 64; then nothing is changed.
 
       Example:
         kvtool replaced
@@ -53,7 +53,8 @@ struct ReplacedCommand: ParsableCommand {
   }
 
   func run() throws {
-    let ids = id.map(\.value)
+    var ids: [ReplacedValue.ID] = []
+    for id in id where !ids.contains(where: { $0 == id.value }) { ids.append(id.value) }
     guard !restore && !remove else {
       return try change(ids)
     }

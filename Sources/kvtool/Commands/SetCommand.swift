@@ -75,6 +75,7 @@ struct SetCommand: ParsableCommand, TransactionCommand {
       if let schema { return try schema.value(text) }
       return if let type = typeOptions.chosen { try text.value(as: type) } else { nil }
     }
+    let expirationDate = ttl?.end
     return .keys(options.namespaceName) { dictionary in
       let current = try dictionary.storedValue(forKey: key)
       try checkCondition(key, current, schema)
@@ -85,11 +86,7 @@ struct SetCommand: ParsableCommand, TransactionCommand {
         if let typedValue { return typedValue }
         return if let current { try text.value(replacing: current) } else { try text.value(as: .string) }
       }
-      if let ttl {
-        dictionary.set(value, forKey: key, expiringAfter: ttl.duration)
-      } else {
-        dictionary[key] = value
-      }
+      dictionary.set(value, forKey: key, expiringAt: expirationDate)
       return TransactionStep.Outcome()
     }
   }

@@ -32,7 +32,7 @@ struct TTLCommand: ParsableCommand, TransactionCommand {
 
   private enum Change {
     case end
-    case set(Lifetime)
+    case set(Date)
   }
 
   private func change() throws -> Change? {
@@ -41,7 +41,7 @@ struct TTLCommand: ParsableCommand, TransactionCommand {
     guard let lifetime = Lifetime(argument: text) else {
       throw ValidationError("'\(shortened(text))' is neither none nor a lifetime: \(Lifetime.form)")
     }
-    return .set(lifetime)
+    return .set(lifetime.end)
   }
 
   func validate() throws { _ = try change() }
@@ -49,7 +49,7 @@ struct TTLCommand: ParsableCommand, TransactionCommand {
   func run() throws {
     if lifetime == nil {
       let database = try options.openForReading()
-      return try database.workspace.fetchWithinASnapshot { try outcome(in: database.dictionary) }.report()
+      return try database.workspace.fetchWithinASnapshot { try outcome(in: database.dictionary, at: Date()) }.report()
     }
     try options.openForUpdating().run(step())
   }
@@ -57,24 +57,26 @@ struct TTLCommand: ParsableCommand, TransactionCommand {
   func step() throws -> TransactionStep {
     let change = try change()
     let key = key.text
+    // A transaction prints the same each time that it runs.
+    let now = Date()
     return .keys(options.namespaceName) { dictionary in
-      guard let change else { return try outcome(in: dictionary) }
-      guard let value = try dictionary.storedValue(forKey: key) else { return absent }
+      guard let change else { return try outcome(in: dictionary, at: now) }
+      guard let value = try dictionary.storedValue(forKey: key) else { return absent(in: dictionary) }
       switch change {
       case .end: dictionary[key] = value
-      case .set(let lifetime): dictionary.set(value, forKey: key, expiringAfter: lifetime.duration)
+      case .set(let date): dictionary.set(value, forKey: key, expiringAt: date)
       }
       return TransactionStep.Outcome()
     }
   }
 
-  private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
-    guard try dictionary.storedValue(forKey: key.text) != nil else { return absent }
+  private func outcome(in dictionary: WorkspaceDictionary, at now: Date) throws -> TransactionStep.Outcome {
+    guard try dictionary.storedValue(forKey: key.text) != nil else { return absent(in: dictionary) }
     guard let date = try dictionary.expirationDate(forKey: key.text) else { return .line("none") }
-    return .line("\(max((date.timeIntervalSinceNow * 1_000).rounded() / 1_000, 0))")
+    return .line("\(max((date.timeIntervalSince(now) * 1_000).rounded() / 1_000, 0))")
   }
 
-  private var absent: TransactionStep.Outcome {
-    TransactionStep.Outcome(failure: ToolError.keysAbsent([key.text], in: options.namespaceName))
+  private func absent(in dictionary: WorkspaceDictionary) -> TransactionStep.Outcome {
+    TransactionStep.Outcome(failure: ToolError.keysAbsent([key.text], in: dictionary.namespaceName))
   }
 }

@@ -28,7 +28,7 @@ struct TypeCommand: ParsableCommand, TransactionCommand {
 
   private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
     guard let value = try dictionary.storedValue(forKey: key.text) else {
-      return TransactionStep.Outcome(failure: ToolError.keysAbsent([key.text], in: options.namespaceName))
+      return TransactionStep.Outcome(failure: ToolError.keysAbsent([key.text], in: dictionary.namespaceName))
     }
     return .line(value.kind.rawValue)
   }

@@ -45,7 +45,9 @@ struct GlobalOptions: ParsableArguments {
   }
 
   func validate() throws {
-    let names = ["KVTOOL_NAMESPACE"] + (db == nil ? ["KVTOOL_DB", "XDG_DATA_HOME", "HOME"] : [])
+    // Those that decide about the namespace or the file.
+    let names =
+      ["KVTOOL_NAMESPACE"] + (db == nil ? ["KVTOOL_DB"] : []) + (isFileNamed ? [] : ["XDG_DATA_HOME", "HOME"])
     for name in names where !DatabaseLocation.isUTF8(variable: name) {
       throw ValidationError("the environment variable \(name) is not UTF-8")
     }

@@ -61,7 +61,10 @@ extension ExportDocument {
     guard case .object(let document) = root, document["format"] == .string(formatName) else {
       throw notAnExport
     }
-    guard document["version"] == .int(version) else {
+    guard case .int(let number)? = document["version"] else {
+      throw ValueFailure("its \"version\" is missing, or is not a whole number")
+    }
+    guard number == version else {
       throw ValueFailure("it has a newer format than this kvtool reads: use a newer kvtool")
     }
     guard case .object(let namespaces)? = document["namespaces"] else {
@@ -85,7 +88,13 @@ extension ExportDocument {
     else {
       throw ValueFailure("key \(quoted(entry.name)) has an unknown type, or no value")
     }
-    let schemaVersion: String? = if case .string(let text)? = object["schemaVersion"] { text } else { nil }
+    var schemaVersion: String?
+    if let version = object["schemaVersion"] {
+      guard case .string(let text) = version else {
+        throw ValueFailure("key \(quoted(entry.name)): \"schemaVersion\" is not a string")
+      }
+      schemaVersion = text
+    }
     var expirationDate: Date?
     if let instant = object["expires"] {
       guard case .int(let milliseconds) = instant, milliseconds >= 0 else {

@@ -3,11 +3,18 @@ import DflatKV
 /// One line of `txn`'s input.
 struct TransactionOperation {
   enum Action {
-    case set(JSONValue, StoredValue.Kind?, version: String?, Lifetime?)
+    case set(JSONValue, ValueForm?, version: String?, Lifetime?)
     case delete
     case increment(Increment)
     /// Requires a value. Null requires the key to be absent.
-    case expect(JSONValue, StoredValue.Kind?, version: String?)
+    case expect(JSONValue, ValueForm?, version: String?)
+  }
+
+  /// The type that an operation gives its value.
+  enum ValueForm {
+    case kind(StoredValue.Kind)
+    /// That of the JSON value: arrays and objects are property lists, and others their own type.
+    case json
   }
 
   let line: Int
@@ -41,7 +48,7 @@ struct TransactionOperation {
     case "set":
       try fields.allow(["value", "type", "version", "ttl"])
       return .set(
-        try fields.required("value"), try fields.kind(), version: try fields.version(), try fields.lifetime())
+        try fields.required("value"), try fields.form(), version: try fields.version(), try fields.lifetime())
     case "delete":
       try fields.allow([])
       return .delete
@@ -50,7 +57,7 @@ struct TransactionOperation {
       return .increment(try fields.increment())
     case "expect":
       try fields.allow(["value", "type", "version"])
-      return .expect(try fields.required("value"), try fields.kind(), version: try fields.version())
+      return .expect(try fields.required("value"), try fields.form(), version: try fields.version())
     case let other:
       throw ValueFailure("\(quoted(other)) is not an operation: use set, delete, incr or expect")
     }
@@ -62,10 +69,10 @@ struct TransactionOperation {
   func apply(to dictionary: WorkspaceDictionary) throws {
     do {
       switch action {
-      case .set(let json, let kind, let version, let lifetime):
+      case .set(let json, let form, let version, let lifetime):
         let current = try dictionary.storedValue(forKey: key)
         try dictionary.requireSameSeal(for: current)
-        let value = try Self.value(json, kind: try kind ?? Self.keptKind(current), version: version)
+        let value = try Self.value(json, try form ?? Self.keptForm(current), version: version)
         if let lifetime {
           dictionary.set(value, forKey: key, expiringAfter: lifetime.duration)
         } else {
@@ -74,10 +81,12 @@ struct TransactionOperation {
       case .delete:
         dictionary.removeValue(forKey: key)
       case .increment(let increment):
-        let sum = try increment.added(to: try dictionary.storedValue(forKey: key))
+        let current = try dictionary.storedValue(forKey: key)
+        try dictionary.requireSameSeal(for: current)
+        let sum = try increment.added(to: current)
         dictionary.set(sum, forKey: key, expiringAt: try dictionary.expirationDate(forKey: key))
-      case .expect(let json, let kind, let version):
-        try expect(json, kind, version, try dictionary.storedValue(forKey: key))
+      case .expect(let json, let form, let version):
+        try expect(json, form, version, try dictionary.storedValue(forKey: key))
       }
     } catch let failure as ValueFailure {
       throw ToolError(.otherError, "line \(line), key \(quoted(key)): \(failure.message)")
@@ -85,25 +94,24 @@ struct TransactionOperation {
   }
 
   /// Returns the type that a key keeps if the operation names none.
-  private static func keptKind(_ current: StoredValue?) throws(ValueFailure) -> StoredValue.Kind? {
+  private static func keptForm(_ current: StoredValue?) throws(ValueFailure) -> ValueForm {
     guard current?.kind != .flatBuffers else {
       throw ValueFailure("it holds a FlatBuffers value: give the operation a \"type\", or use 'kvtool set --schema'")
     }
-    return current?.kind
+    return current.map { .kind($0.kind) } ?? .json
   }
 
   private static func value(
-    _ json: JSONValue, kind: StoredValue.Kind?, version: String?
+    _ json: JSONValue, _ form: ValueForm, version: String?
   ) throws(ValueFailure) -> StoredValue {
-    if let kind {
-      try StoredValue(json, kind: kind, schemaVersion: version)
-    } else {
-      try StoredValue(untyped: json)
+    switch form {
+    case .kind(let kind): try StoredValue(json, kind: kind, schemaVersion: version)
+    case .json: try StoredValue(untyped: json)
     }
   }
 
   private func expect(
-    _ json: JSONValue, _ kind: StoredValue.Kind?, _ version: String?, _ current: StoredValue?
+    _ json: JSONValue, _ form: ValueForm?, _ version: String?, _ current: StoredValue?
   ) throws {
     switch (json, current) {
     case (.null, nil): return
@@ -112,7 +120,7 @@ struct TransactionOperation {
     case (_, let current?):
       if current.kind == .sealed { throw ValueFailure.sealed }
       // A value that can't be read as the current type differs from the current value.
-      let expected = try? StoredValue(json, kind: kind ?? current.kind, schemaVersion: version)
+      let expected = try? Self.value(json, form ?? .kind(current.kind), version: version)
       guard let expected, expected.isSame(as: current) else {
         throw notMet("has a different value than \(shortened(JSONWriter.string(json)))")
       }
@@ -163,15 +171,16 @@ private struct OperationFields {
     return string
   }
 
-  func kind() throws(ValueFailure) -> StoredValue.Kind? {
+  func form() throws(ValueFailure) -> TransactionOperation.ValueForm? {
     guard let name = try string("type") else {
       return nil
     }
-    guard let kind = name == "json" ? .propertyList : StoredValue.Kind(rawValue: name) else {
-      throw ValueFailure(
-        "\(quoted(name)) is not a type: use \(ValueType.choices)")
+    if name.hasSameBytes(as: ValueType.json.rawValue) { return .json }
+    // Only the key of its namespace makes an envelope.
+    guard let kind = StoredValue.Kind(rawValue: name), kind != .sealed else {
+      throw ValueFailure("\(quoted(name)) is not a type: use \(ValueType.choices), or flatbuffers")
     }
-    return kind
+    return .kind(kind)
   }
 
   /// Returns the schema version of a FlatBuffers value.

@@ -54,7 +54,7 @@ struct Increment: Equatable {
   private func sum<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ number: Number
   ) throws(ValueFailure) -> Number {
-    guard let increment = Number(text), (number + increment).isFinite || !number.isFinite else {
+    guard let increment = Number(text), increment.isFinite, (number + increment).isFinite || !number.isFinite else {
       throw overflow(number.description)
     }
     return number + increment

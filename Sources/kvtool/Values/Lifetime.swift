@@ -1,8 +1,17 @@
 import ArgumentParser
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A lifetime as users write it: numbers with units, such as 1h30m or 1.5d; without a unit, seconds.
 struct Lifetime: ExpressibleByArgument {
   let duration: Duration
+
+  /// The end of a lifetime that begins now. A transaction may run several times, so its end is taken once.
+  var end: Date { Date(timeIntervalSinceNow: duration / .seconds(1)) }
 
   /// The units, in seconds.
   private static let units: [(name: String, seconds: Double)] = [

@@ -229,10 +229,64 @@ import Testing
     #expect(try kvtool("stats --format json").output.contains("\"format\":3"))
   }
 
-  @Test("An empty namespace can't be sealed") func emptyNamespace() throws {
+  @Test("An empty namespace can't be sealed, but replaced values can change their key") func emptyNamespace() throws {
     try kvtool("set a 1 -n other")
     let refused = try kvtool("seal --seal-key-fd 3 3<key")
     #expect(refused.status == 1 && refused.error.contains("no values to seal"), "\(refused)")
+    try kvtool("set a one --seal-key-fd 3 3<key")
+    try kvtool("set a 1 --int --seal-key-fd 3 3<key")
+    try kvtool("delete a")
+    #expect(try kvtool("keys").output.isEmpty)
+    #expect(try kvtool("seal --seal-key-fd 3 --old-seal-key-fd 4 3<next 4<key").status == 0)
+    let listed = try kvtool("replaced --format json --seal-key-fd 3 3<next").output
+    #expect(listed.contains(#""value":"one""#), "\(listed)")
+  }
+
+  @Test(
+    "Only JSON shows that a value is sealed; other formats would pass for values", arguments: ["raw", "plist", "hex"])
+  func formats(format: String) throws {
+    try kvtool("set a one --seal-key-fd 3 3<key")
+    let refused = try kvtool("get a --format \(format)")
+    #expect(refused.status == 1 && refused.output.isEmpty && refused.error.contains("sealed"), "\(refused)")
+  }
+
+  @Test(
+    "Operations of a transaction don't add values that aren't sealed, nor replace those that are",
+    arguments: [
+      #"{"op": "incr", "key": "n"}"#, #"{"op": "set", "key": "n", "value": 1}"#,
+      #"{"op": "set", "key": "a", "value": 1}"#, #"{"op": "set", "key": "a", "value": "text", "type": "string"}"#,
+      #"{"op": "incr", "key": "a"}"#,
+    ])
+  func operations(line: String) throws {
+    try kvtool("set a one --seal-key-fd 3 3<key")
+    try Data((line + "\n").utf8).write(to: folder.file("operations"))
+    let refused = try kvtool("txn < operations")
+    #expect(
+      refused.status == 1 && refused.error.contains("sealed") && refused.error.contains("--seal-key-fd"), "\(refused)")
+    #expect(try kvtool("keys").output == "a\n")
+    #expect(try kvtool("get a --seal-key-fd 3 3<key").output == "one\n")
+  }
+
+  @Test("An import mixes no envelopes with other values, nor with those of another key") func importsOneSeal() throws {
+    try kvtool("set a one --seal-key-fd 3 3<key")
+    try Data(try kvtool("export").output.utf8).write(to: folder.file("sealed.json"))
+    let plain = ["KVTOOL_DB": folder.file("plain.db").path()]
+    try kvtool("set b two", environment: plain)
+    let beside = try kvtool("import sealed.json", environment: plain)
+    #expect(beside.status == 1 && beside.error.contains("values of its namespace aren't"), "\(beside)")
+    #expect(try kvtool("keys", environment: plain).output == "b\n")
+    let other = ["KVTOOL_DB": folder.file("other.db").path()]
+    try kvtool("set b two --seal-key-fd 3 3<next", environment: other)
+    let wrong = try kvtool("import sealed.json", environment: other)
+    #expect(wrong.status == 1 && wrong.error.contains("another key"), "\(wrong)")
+    #expect(try kvtool("get b --seal-key-fd 3 3<next", environment: other).output == "two\n")
+    let both = try kvtool("export").output.replacing(
+      #""secrets": {"#, with: #""secrets": {"c": {"type": "int", "value": 1},"#)
+    try Data(both.utf8).write(to: folder.file("both.json"))
+    let new = ["KVTOOL_DB": folder.file("new.db").path()]
+    let mixed = try kvtool("import both.json", environment: new)
+    #expect(mixed.status == 1 && mixed.error.contains("sealed values and others"), "\(mixed)")
+    #expect(try kvtool("keys", environment: new).output.isEmpty)
   }
 
   @Test("The log shows values with their key, and others as sealed") func log() throws {

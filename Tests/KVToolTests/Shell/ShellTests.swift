@@ -91,6 +91,16 @@ import Testing
     #expect(Set(log.lines.map { $0.prefix { $0 != " " } }) == ["2"], "\(log.output)")
   }
 
+  @Test("What a transaction printed about lifetimes, or in another namespace, is no conflict at its commit")
+  func repeatsWithoutConflict() async throws {
+    let outcome = try await script(
+      "set e 1 --ttl 1h", "begin", "ttl e", "ttl e 2h", "set f 2 --ttl 3h", "get e f --format ndjson",
+      "keys --long --format json", "get missing --default none", "use other", "set g 3", "commit", "use", "keys")
+    #expect(outcome.error.isEmpty && outcome.status == 0, "\(outcome)")
+    #expect(outcome.lines.suffix(3) == ["none", "e", "f"])
+    #expect(try await kvtool("keys", "-n", "other").lines == ["g"])
+  }
+
   @Test("Keys and objects change in one transaction") func changesObjects() async throws {
     let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
     try workspace.transactAndWait([MyGame.Sample.Monster.self, Club.Member.self]) { txn in
