@@ -55,6 +55,13 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   /// Identifies the file. The code that opens the connection sets it.
   package var fileIdentity: UInt64 = 0
 
+  /// The file's state when an immutable connection was opened, which shows this state for good; nil for others.
+  package var immutableFile: ImmutableFile?
+
+  /// How often the caches had been dropped when the open transaction began to read. What an earlier view shows may be
+  /// of a file that was replaced. The code that begins the transaction sets it.
+  package var epoch = 0
+
   /// True if the system failed to read or write for this connection, or memory ran out. If a rollback couldn't read a
   /// page back, SQLite's cache silently keeps the data that was rolled back, so such a connection must not write again.
   @exclusivity(unchecked)

@@ -1,3 +1,4 @@
+import DflatSQLite
 import Foundation
 import Synchronization
 import TestSupport
@@ -51,6 +52,13 @@ final class KVToolRunner: Sendable {
     return Outcome(
       status: process.terminationStatus, bytes: try Data(contentsOf: files[1]),
       error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
+  }
+
+  /// Copies a backup into the database, as SQLite's shell does.
+  func restore(_ backup: String) throws {
+    let source = try Connection(path: backup, mode: .readOnly, busyTimeout: .seconds(30))
+    defer { source.close() }
+    try source.backup(to: database.path) {}
   }
 
   /// Runs the tool to its end on a terminal, except for its standard error. The input is typed before the tool starts.

@@ -64,6 +64,21 @@ import Testing
     #expect(await follower.status() == 0)
   }
 
+  @Test("With --follow, the commits of an older file that replaces the open one are printed") func followsOlderFile()
+    async throws
+  {
+    let backup = kvtool.folder.appendingPathComponent("backup.db").path
+    #expect(try await kvtool("backup", backup).status == 0)
+    for number in 7...9 { try await kvtool("set", "n", "\(number)", "--int") }
+    let follower = try kvtool.start("log", "--follow", "--limit", "1")
+    #expect(await follower.next() == "9  n = 9")
+    try kvtool.restore(backup)
+    try await kvtool("set", "n", "100", "--int")
+    while let line = await follower.next() { if line == "7  n = 100" { break } }
+    follower.interrupt()
+    #expect(await follower.status() == 0)
+  }
+
   @Test("With --for, later commits are printed for this time only") func duration() async throws {
     #expect(try await kvtool("log", "--follow", "--for", "0.2").status == 0)
     let refused = try await kvtool("log", "--for", "0.2")

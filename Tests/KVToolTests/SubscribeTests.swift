@@ -23,6 +23,21 @@ import Testing
     #expect(await subscriber.status() == 0)
   }
 
+  @Test("A subscription to named keys goes on if an older file replaces the open one") func followsOlderFile()
+    async throws
+  {
+    let backup = kvtool.folder.appendingPathComponent("backup.db").path
+    #expect(try await kvtool("backup", backup).status == 0)
+    for number in 2...9 { try await kvtool("set", "volume", "\(number)", "--double") }
+    let subscriber = try kvtool.start("subscribe", "volume")
+    #expect(await subscriber.next() == "volume = 9.0")
+    try kvtool.restore(backup)
+    try await kvtool("set", "volume", "100")
+    while let line = await subscriber.next() { if line == "volume = 100.0" { break } }
+    subscriber.interrupt()
+    #expect(await subscriber.status() == 0)
+  }
+
   @Test("A subscription ends with status 0 on termination") func endsOnTermination() async throws {
     let subscriber = try kvtool.start("subscribe", "volume")
     #expect(await subscriber.next() == "volume = 0.5")

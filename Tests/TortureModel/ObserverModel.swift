@@ -13,6 +13,14 @@ struct Track {
   var entries: [Entry] = []
   /// True if a value that equals the last event is never delivered, whatever was in between.
   var skipsEqual = false
+  /// True if the last check may have left out a state: the observer may know that one instead of the base.
+  private var mayHaveSkipped = false
+
+  init(base: String, entries: [Entry] = [], skipsEqual: Bool = false) {
+    self.base = base
+    self.entries = entries
+    self.skipsEqual = skipsEqual
+  }
 
   private struct Place: Hashable {
     var count: Int
@@ -25,7 +33,7 @@ struct Track {
   /// - Parameter externalSize: Approximate size of other processes' commits in the change log.
   mutating func accepts(_ events: [String], externalSize: Int, isClosing: Bool) -> Bool {
     // The possibilities after the entries so far: the number of events about them, and whether one was left out since.
-    var places: Set<Place> = [Place(count: 0, hasSkipped: false)]
+    var places: Set<Place> = [Place(count: 0, hasSkipped: false), Place(count: 0, hasSkipped: mayHaveSkipped)]
     for (index, entry) in entries.enumerated() {
       let isLast = index + 1 == entries.count
       // Large values don't travel in the change log, nor do values that exceed its record.
@@ -50,6 +58,7 @@ struct Track {
       places = next
     }
     let isRight = places.contains { $0.count == events.count }
+    mayHaveSkipped = places.contains { $0.count == events.count && $0.hasSkipped }
     entries = []
     base = events.last ?? base
     return isRight

@@ -33,6 +33,18 @@ import Testing
     #expect(!accepts(["a"], entries))
   }
 
+  @Test("A value that may have been committed before the observer began may be what it knows at the next check")
+  func earlierValues() {
+    let isTold: (Bool) -> Bool = { isOptional in
+      var track = Track(base: "-", entries: [entry("b", isOptional: isOptional, isOwn: !isOptional)])
+      let isRight = track.accepts([], externalSize: 0, isClosing: false)
+      track.entries = [entry("-")]
+      return isRight && track.accepts(["-"], externalSize: 0, isClosing: false)
+    }
+    #expect(isTold(true))
+    #expect(!isTold(false))
+  }
+
   @Test("An error is the last event of a closure") func errors() {
     let entries = [entry("!refusal"), entry("b")]
     #expect(accepts(["!refusal"], entries))

@@ -169,11 +169,14 @@ package final class DatabaseFile: Sendable {
   /// missing. The last connection of any process to close the file deletes them, but only if it may write. So every
   /// connection opens the file for writing if possible, and only runs queries. Otherwise the connection reads the
   /// existing files. If there is no log in a folder that can't be written, nobody writes, and the file can be read as
-  /// it is.
+  /// it is, until somebody does: readers look before they use the connection (`Reader.renew(in:)`).
   private func connectReadOnly() throws -> Connection {
     do { return try connect(.readWrite) } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
-      let hasLog = access(location + "-wal", F_OK) == 0
-      return try connect(hasLog ? .readOnly : .immutable)
+      let file = ImmutableFile(location)
+      if access(location + "-wal", F_OK) == 0 { return try connect(.readOnly) }
+      let connection = try connect(.immutable)
+      connection.immutableFile = file
+      return connection
     }
   }
 

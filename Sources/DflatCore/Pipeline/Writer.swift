@@ -158,10 +158,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     let connection = try open()
     do {
       let current = try replica.map { try beginWithTurn($0, on: connection) } ?? begin(on: connection)
-      // Nobody can commit now: if the caches show a newer commit, the file was replaced.
-      let before = publication.position
-      // Follow other processes' commits first. From here until the COMMIT, the caches match the file.
-      try publication.catchUp(to: current, from: before, on: connection, for: workspace)
+      // Follow other processes' commits first. From here until the COMMIT, the caches match the file. Nobody can commit
+      // now: if the caches show a newer commit, the file was replaced.
+      while try !publication.catchUp(to: current, from: publication.position, on: connection, for: workspace) {}
       // Another content without another number: another tool has changed the file, and perhaps its lists.
       let isEdited = ownCommit?.number == current && ownCommit?.version != connection.contentVersion
       connection.catalogNumber = isEdited ? nil : publication.catalogNumber(at: current)

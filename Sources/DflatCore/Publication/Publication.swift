@@ -10,8 +10,9 @@ package final class Publication: Sendable {
   @usableFromInline let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
   private let publishingNumber = Atomic<UInt64>(0)
-  /// The number of times that the caches were dropped.
-  private let resets = Atomic(0)
+  /// The numbers of times that dropping the caches has begun, and ended.
+  private let resetsBegun = Atomic(0)
+  private let resetsEnded = Atomic(0)
   private let catalogs = Lock(Catalogs())
   private let closing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
@@ -22,16 +23,24 @@ package final class Publication: Sendable {
   /// The number of the newest commit that the caches show.
   package var published: UInt64 { publishedNumber.load(ordering: .acquiring) }
 
-  /// The newest commit that the caches show, and how often they had been dropped before it.
+  /// Changes whenever the caches are about to be dropped, because the file was replaced or because its changes are
+  /// unknown. Numbers of commits compare within an epoch: those of a replaced file begin again.
+  package var epoch: Int { resetsBegun.load(ordering: .acquiring) }
+
+  /// The newest commit that the caches show, and its epoch.
   struct Position {
+    /// 0 while the caches are being dropped.
     fileprivate var number: UInt64
-    fileprivate var resets: Int
+    let epoch: Int
   }
 
   /// Where the caches are. A view that is renewed after this call shows an older commit only if the file was replaced.
   var position: Position {
-    let resets = resets.load(ordering: .acquiring)
-    return Position(number: published, resets: resets)
+    let epoch = epoch
+    // In this order: if no drop is in progress, the number is at least that of the last one.
+    let isDropping = resetsEnded.load(ordering: .acquiring) != epoch
+    let number = published
+    return Position(number: isDropping ? 0 : number, epoch: epoch)
   }
 
   /// The commit that the caches show or are moving to. An older read view must not answer reads: the cache may already
@@ -202,35 +211,44 @@ package final class Publication: Sendable {
   ///
   /// - Parameter before: Where the caches were before the view was taken. If the view is older, another file has replaced
   ///   this one.
+  /// - Returns: False if the caches were dropped since: the view may be that of a file that was replaced. The caller takes
+  ///   a new one.
   func catchUp(
     to current: UInt64, from before: Position, on connection: Connection, for workspace: WorkspaceIdentity
-  ) throws {
-    if current == published { return }
-    try lock.withLock { _ in
-      let known = publishedNumber.load(ordering: .acquiring)
-      // The view is older than the caches were before it: the file has been replaced. If the caches have been dropped
-      // meanwhile, another thread has noticed, and the file may have newer commits again.
-      if current < before.number, resets.load(ordering: .acquiring) == before.resets {
-        return try move(to: current, on: connection, for: workspace)
-      }
-      if current <= known { return }
-      // Don't read the rows if there are no participants yet, or if the log can't hold all of them.
-      let isNew = known == 0 && allParticipants.isEmpty
-      let readsLog = !isNew && current - known <= ChangeLog.capacity + ChangeLog.trimInterval
-      let records = readsLog ? try ChangeLog.rows(after: known, on: connection) : []
-      switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
-      case .none: return
-      case .replay:
-        try finish(at: current, for: workspace) { try $0.publish(external: records, on: connection) }
-      case .reset: try move(to: current, on: connection, for: workspace)
-      }
+  ) throws -> Bool {
+    if current == published, epoch == before.epoch { return true }
+    return try lock.withLock { _ in
+      guard epoch == before.epoch else { return false }
+      try follow(to: current, from: before, on: connection, for: workspace)
+      return true
     }
   }
 
-  /// Drops all caches, and moves the participants to `current`.
+  private func follow(
+    to current: UInt64, from before: Position, on connection: Connection, for workspace: WorkspaceIdentity
+  ) throws {
+    let known = publishedNumber.load(ordering: .acquiring)
+    // The view is older than the caches were before it: the file has been replaced.
+    if current < before.number { return try move(to: current, on: connection, for: workspace) }
+    if current <= known { return }
+    // Don't read the rows if there are no participants yet, or if the log can't hold all of them.
+    let isNew = known == 0 && allParticipants.isEmpty
+    let readsLog = !isNew && current - known <= ChangeLog.capacity + ChangeLog.trimInterval
+    let records = readsLog ? try ChangeLog.rows(after: known, on: connection) : []
+    switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
+    case .none: return
+    case .replay:
+      try finish(at: current, for: workspace) { try $0.publish(external: records, on: connection) }
+    case .reset: try move(to: current, on: connection, for: workspace)
+    }
+  }
+
+  /// Drops all caches, and moves the participants to `current`. Runs under the publication lock.
   private func move(to current: UInt64, on connection: Connection, for workspace: WorkspaceIdentity) throws {
+    // First, so that no value of an older view comes into a cache behind the drop.
+    connection.epoch = resetsBegun.add(1, ordering: .acquiringAndReleasing).newValue
+    defer { resetsEnded.add(1, ordering: .releasing) }
     try finish(at: current, for: workspace) { try $0.reset(to: current, on: connection) }
-    resets.add(1, ordering: .releasing)
   }
 
   /// Moves all participants to `current`. Everything that can fail runs before anything moves, so that a second attempt
@@ -256,10 +274,10 @@ package final class Publication: Sendable {
   @inlinable
   package func withPublicationLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock { _ in try body() } }
 
-  /// Runs `body` while nothing is published if the published commit is `view`, and returns nil otherwise.
-  func withPublicationLock<T>(at view: UInt64, _ body: () throws -> T) rethrows -> T? {
+  /// Runs `body` while nothing is published if the published commit is `view` of this epoch, and returns nil otherwise.
+  func withPublicationLock<T>(at view: UInt64, in epoch: Int, _ body: () throws -> T) rethrows -> T? {
     try lock.withLock { _ in
-      view == publishedNumber.load(ordering: .acquiring) ? try body() : nil
+      view == publishedNumber.load(ordering: .acquiring) && epoch == self.epoch ? try body() : nil
     }
   }
 

@@ -42,7 +42,9 @@ final class PublishedViews: Sendable {
 
   /// Returns the commit of the reader's view, and renews the view if it is out of date.
   private func view(of reader: Reader, for workspace: WorkspaceIdentity) throws -> UInt64 {
-    if let view = reader.view, view == publication.publishing, !reader.isExpired.load(ordering: .relaxed) {
+    if let view = reader.view, view == publication.publishing, reader.connection.epoch == publication.epoch,
+      !reader.isExpired.load(ordering: .relaxed), !reader.isOutdated
+    {
       return view
     }
     return try newestView(of: reader, for: workspace)
@@ -50,13 +52,15 @@ final class PublishedViews: Sendable {
 
   /// Renews the reader's view, publishes the commit that it shows, and returns that commit's number.
   private func newestView(of reader: Reader, for workspace: WorkspaceIdentity) throws -> UInt64 {
-    // Remember the published commit first: an older view afterwards means that the file was replaced.
-    let before = publication.position
-    let view = try reader.renew()
-    Failpoint.renewedView.reach(in: workspace)
-    try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace)
-    reader.connection.catalogNumber = publication.catalogNumber(at: view)
-    return view
+    while true {
+      // Remember the published commit first: an older view afterwards means that the file was replaced.
+      let before = publication.position
+      let view = try reader.renew(in: before.epoch)
+      Failpoint.renewedView.reach(in: workspace)
+      guard try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace) else { continue }
+      reader.connection.catalogNumber = publication.catalogNumber(at: view)
+      return view
+    }
   }
 
   /// Lends a view at exactly the published commit, or nil while there is no file. `body` runs under the publication
@@ -69,7 +73,9 @@ final class PublishedViews: Sendable {
       }
       do {
         let view = try newestView(of: reader, for: workspace)
-        let isLent: Void? = try publication.withPublicationLock(at: view) { try body(reader.connection) }
+        let isLent: Void? = try publication.withPublicationLock(at: view, in: reader.connection.epoch) {
+          try body(reader.connection)
+        }
         readers.giveBack(reader)
         if isLent != nil { return }
       } catch {
@@ -94,11 +100,11 @@ final class PublishedViews: Sendable {
     if workspace.isForked { throw workspace.forkError }
     var isLocked = false
     while true {
-      let before = publication.published
+      let (before, epoch) = (publication.published, publication.epoch)
       let reader: Reader
       do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
         // Valid unless another process or thread has created the file and committed to it meanwhile.
-        let captured = publication.withPublicationLock(at: before) { capture(before) }
+        let captured = publication.withPublicationLock(at: before, in: epoch) { capture(before) }
         if let captured, let captured { return try body(nil, captured) }
         continue
       }
@@ -130,10 +136,10 @@ final class PublishedViews: Sendable {
   ) throws -> Captured? {
     let before = publication.position
     let (view, captured) = try publication.withPublicationLock {
-      let view = try reader.renew()
-      return (view, capture(view))
+      let view = try reader.renew(in: before.epoch)
+      return (view, before.epoch == publication.epoch ? capture(view) : nil)
     }
-    if captured == nil { try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace) }
+    if captured == nil { _ = try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace) }
     return captured
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A read connection whose read view stays open over consecutive loads.
 package final class Reader: @unchecked Sendable {  // one owner at a time: the thread that took it out of the pool
-  package let connection: Connection
+  package private(set) var connection: Connection
   /// The commit number of the open view; nil if there is no open view.
   /// Not checked for overlapping accesses: every cold read asks for it.
   @exclusivity(unchecked)
@@ -13,21 +13,42 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
 
   /// The index of the pool's stack that the reader belongs to.
   let stack: Int
+  private let connect: @Sendable () throws -> Connection
 
-  init(connection: Connection, stack: Int) {
-    self.connection = connection
+  init(stack: Int, connect: @escaping @Sendable () throws -> Connection) throws {
     self.stack = stack
+    self.connect = connect
+    connection = try connect()
   }
 
+  /// True if the connection shows a file as it was before somebody began to write to it.
+  var isOutdated: Bool { connection.immutableFile?.isOutdated ?? false }
+
   /// Opens a view at the newest commit, and returns the commit's number.
-  func renew() throws -> UInt64 {
-    close()
+  ///
+  /// - Parameter epoch: The publication's epoch before the call.
+  func renew(in epoch: Int) throws -> UInt64 {
+    while true {
+      close()
+      if isOutdated {
+        let current = try connect()
+        connection.close()
+        connection = current
+      }
+      let number = try open()
+      // A file that was written meanwhile may have a newer commit than the one that was read.
+      if isOutdated { continue }
+      connection.epoch = epoch
+      view = number
+      return number
+    }
+  }
+
+  private func open() throws -> UInt64 {
     try connection.begin()
     do {
       isExpired.store(false, ordering: .relaxed)
-      let number = try ChangeLog.commitNumber(on: connection)
-      view = number
-      return number
+      return try ChangeLog.commitNumber(on: connection)
     } catch {
       close()
       throw error

@@ -57,7 +57,7 @@ final class ReaderStack: Sendable {
       return reader
     }
     if let found { return found }
-    let connected = Result { Reader(connection: try connect(), stack: number) }
+    let connected = Result { try Reader(stack: number, connect: connect) }
     let resumed: [@Sendable () -> Void] = state.withLock { state in
       state.connecting -= 1
       if case .success(let reader) = connected { state.busy.append(reader) }

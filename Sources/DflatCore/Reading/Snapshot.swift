@@ -49,12 +49,27 @@ package final class Snapshot {
     case .empty: break
     case .failed(let error): throw error
     case .pinned(let reader, let commitNumber):
-      do { try body(reader.connection, commitNumber) } catch {
+      do {
+        try body(reader.connection, commitNumber)
+        try requireUnchanged(reader.connection)
+      } catch {
         recorder?.noteReadError(error)
         // SQLite ends the view after some errors. Reading on would show another commit (A6).
         if !reader.connection.isInTransaction { failure = error }
         throw error
       }
     }
+  }
+
+  /// Throws if the file of an immutable connection was written while the snapshot read it: its parts may be of several
+  /// commits.
+  private func requireUnchanged(_ connection: Connection) throws {
+    guard connection.immutableFile?.hasChanged == true else { return }
+    let error = WorkspaceError(
+      .conflict,
+      "'\(connection.path)' was written while a snapshot read it without a write-ahead log; read it again.",
+      path: connection.path)
+    failure = error
+    throw error
   }
 }

@@ -3,13 +3,27 @@ extension SQLiteWorkspace {
   ///
   /// Blocks the calling thread while it reads.
   ///
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - wasRead: True if the file had this commit before. If its newest one is older now, another file has replaced it,
+  ///     and all of its commits are returned.
   /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, or one of the errors of
   ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read.
-  package func loggedCommits(after number: UInt64) throws -> [LoggedCommit] {
+  package func loggedCommits(after number: UInt64, wasRead: Bool = false) throws -> [LoggedCommit] {
     try core.readingActivity {
-      try core.withCurrentView { connection, _ in
-        try ChangeLog.rows(after: number, on: connection).map { LoggedCommit($0) }
+      try core.withCurrentView { connection, newest in
+        try ChangeLog.rows(after: wasRead && newest < number ? 0 : number, on: connection).map { LoggedCommit($0) }
       } ?? []
+    }
+  }
+
+  /// Runs `body` as a callback, after those of all commits that the file had at the call.
+  ///
+  /// - Throws: ``WorkspaceError`` as `loggedCommits(after:)` does.
+  package func deliver(_ body: @escaping @Sendable () -> Void) throws {
+    try core.readingActivity {
+      try core.checkForCommits()
+      core.delivery.enqueue(for: core, body)
     }
   }
 

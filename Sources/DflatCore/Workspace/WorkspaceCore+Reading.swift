@@ -47,6 +47,9 @@ extension WorkspaceCore {
   /// The commit that the caches show or are moving to.
   package var publishing: UInt64 { publication.publishing }
 
+  /// Changes whenever the caches are about to be dropped.
+  package var epoch: Int { publication.epoch }
+
   /// Runs `body` with a read view that is at least as new as the caches. Returns nil while there is no file. The caller
   /// is part of an activity, or observes.
   @inlinable

@@ -86,14 +86,19 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   /// Starts watching for other processes' commits, once the file exists and is open.
   override func didOpenFile() -> Bool {
     guard options.followsOtherProcesses else { return true }
-    if isOpen { follower?.start() }
-    guard watcher.load() == nil, isOpen else { return false }
+    guard isOpen else { return false }
+    follower?.start()
+    startWatching()
+    return true
+  }
+
+  private func startWatching() {
+    guard watcher.load() == nil else { return }
     let made = ChangeWatcher(workspace: self, file: file, log: log) { [unowned self] in try self.checkForCommits() }
     if watcher.storeIfNil(made) === made {
       made.start()
       if SQLiteLibrary.hasWALResetBug { noteLibrary() }
     }
-    return true
   }
 
   /// Notes that the SQLite library in use has the bug that this package's checkpoints avoid. Nothing is wrong as long
@@ -133,12 +138,18 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     for action in lifecycle.withLock({ $0.end() }) { action() }
   }
 
-  /// Creates a missing file, so that an observer has a file to watch.
+  /// Creates a missing file, so that an observer has a file to watch. A workspace that may not create it waits for one
+  /// that another process creates.
   package func openForObserving() {
-    guard watcher.load() == nil, !options.isReadOnly, !ThreadContext.mustNotWait(for: self) else { return }
+    guard watcher.load() == nil else { return }
     // As an activity, so that a file that was just closed doesn't open again.
     guard (try? beginActivity()) != nil else { return }
     defer { endActivity() }
+    if options.isReadOnly || !options.file.createsFile {
+      if options.followsOtherProcesses { startWatching() }
+      if options.isReadOnly { return }
+    }
+    if ThreadContext.mustNotWait(for: self) { return }
     do { try pipeline.exclusively { _ = try $0.open() } } catch {
       report(.wrapping(error, path: path, doing: "Opening"))
     }

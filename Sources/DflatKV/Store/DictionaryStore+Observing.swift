@@ -33,7 +33,7 @@ extension DictionaryStore {
   /// before, and the observer receives what is published later. Returns nil if shutdown has begun, since nothing would
   /// end the observer.
   private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64)? {
-    var loaded: (row: DictionaryRow?, view: UInt64)?
+    var loaded: (row: DictionaryRow?, view: UInt64, epoch: Int)?
     while true {
       Failpoint.observerBeforeRegister.reach(in: core)
       var isClosed = false
@@ -41,7 +41,7 @@ extension DictionaryStore {
         isClosed = shard.isClosed
         if isClosed { return nil }
         // Cache the loaded row, unless a newer commit may have changed the key; then load it again.
-        if shard.committed[key] == nil, let loaded, mayCache(loadedFrom: loaded.view, in: shard) {
+        if shard.committed[key] == nil, let loaded, mayCache(loadedFrom: loaded.view, in: loaded.epoch, in: shard) {
           shard.store(
             loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view,
             displacing: &displaced)
@@ -52,7 +52,7 @@ extension DictionaryStore {
       }
       if isClosed { return nil }
       if let found { return found }
-      do { loaded = try load(key) ?? (nil, 0) } catch {
+      do { loaded = try load(key) ?? (nil, 0, core.epoch) } catch {
         // Deliver a value that can't be read as absent, and don't cache it.
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
         noteUnreadable(error, key, isCommitted: true)
@@ -65,11 +65,11 @@ extension DictionaryStore {
     }
   }
 
-  private func load(_ key: HashedKey) throws -> (row: DictionaryRow?, view: UInt64)? {
+  private func load(_ key: HashedKey) throws -> (row: DictionaryRow?, view: UInt64, epoch: Int)? {
     let name = name(of: key)
     return try core.withView { connection, view in
       findExpiring(on: connection)
-      return (try DictionaryTable.load(key.string, in: name, on: connection), view)
+      return (try DictionaryTable.load(key.string, in: name, on: connection), view, connection.epoch)
     }
   }
 

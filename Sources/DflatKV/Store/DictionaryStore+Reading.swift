@@ -50,12 +50,12 @@ extension DictionaryStore {
   private func load(_ key: HashedKey) throws -> CachedValue {
     let name = name(of: key)
     var row: DictionaryRow?
-    var view: UInt64 = 0
+    var (view, epoch): (UInt64, Int) = (0, 0)
     let hasFile = try withUncountedCore {
       try $0.readView { connection, commitNumber in
         findExpiring(on: connection)
         row = try DictionaryTable.load(key.string, in: name, on: connection)
-        view = commitNumber
+        (view, epoch) = (commitNumber, connection.epoch)
       }
     }
     Failpoint.loadedBeforeFill.reach(in: core)
@@ -65,35 +65,35 @@ extension DictionaryStore {
       shard.misses &+= 1
       if let visible = shard.visible(key) { return visible }
       // There is no entry, or it would be visible.
-      cache(key, with: row, from: view, in: &shard, displacing: &displaced)
+      cache(key, with: row, from: view, in: epoch, in: &shard, displacing: &displaced)
       return row?.value ?? .absent
     }
   }
 
   /// Caches a loaded row, or its absence, unless a newer entry or commit came in between (A8).
   private func fill(
-    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State,
+    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in epoch: Int, in shard: inout Shard.State,
     displacing displaced: inout DisplacedValues
   ) {
     shard.misses &+= 1
-    if shard.committed[key] == nil { cache(key, with: row, from: view, in: &shard, displacing: &displaced) }
+    if shard.committed[key] == nil { cache(key, with: row, from: view, in: epoch, in: &shard, displacing: &displaced) }
   }
 
   /// Caches a loaded row of a key that has no entry, or its absence, unless a newer commit came in between (A8).
   @inline(__always)
   private func cache(
-    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State,
+    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in epoch: Int, in shard: inout Shard.State,
     displacing displaced: inout DisplacedValues
   ) {
-    guard mayCache(loadedFrom: view, in: shard) else { return }
+    guard mayCache(loadedFrom: view, in: epoch, in: shard) else { return }
     shard.store(row?.value ?? .absent, for: key, at: row?.commitNumber ?? view, displacing: &displaced)
     shard.trim(limit: limit, displacing: &displaced)
   }
 
   /// Returns true if a value loaded from a view may be cached for a key that has no entry: no commit after the view has
-  /// changed the key (A8), and the view isn't that of a newer file that an older one has replaced.
-  func mayCache(loadedFrom view: UInt64, in shard: borrowing Shard.State) -> Bool {
-    view >= shard.oldestCacheableCommit && view <= withUncountedCore { $0.publishing }
+  /// changed the key (A8), and the view isn't that of a file that another one has replaced.
+  func mayCache(loadedFrom view: UInt64, in epoch: Int, in shard: borrowing Shard.State) -> Bool {
+    view >= shard.oldestCacheableCommit && withUncountedCore { view <= $0.publishing && epoch == $0.epoch }
   }
 
   // MARK: Transactions
@@ -111,7 +111,9 @@ extension DictionaryStore {
         return try DictionaryTable.load(key.string, in: name(of: key), on: connection)
       }
     }
-    shards.withShard(of: key) { fill(key, with: row, from: group.commitNumber - 1, in: &$0, displacing: &$1) }
+    shards.withShard(of: key) {
+      fill(key, with: row, from: group.commitNumber - 1, in: core.epoch, in: &$0, displacing: &$1)
+    }
     return row?.value ?? .absent
   }
 
@@ -121,14 +123,16 @@ extension DictionaryStore {
   /// the entry isn't newer (A6).
   func read(_ key: HashedKey, in snapshot: Snapshot) throws -> CachedValue {
     if let recorder = snapshot.recorder { reads(in: recorder).note(key) }
-    if case .pinned(_, let commitNumber) = snapshot.state, core.publication.published >= commitNumber {
+    if case .pinned(let reader, let commitNumber) = snapshot.state, core.publication.published >= commitNumber {
       let cached = shards.withShard(of: key) { $0.readCommitted(key) { $0.commitNumber <= commitNumber } }
-      if let cached { return cached }
+      // After the read: an entry of another epoch is there only if the epoch has begun.
+      if let cached, reader.connection.epoch == core.epoch { return cached }
     }
     let found = try snapshot.read { connection, commitNumber in
       findExpiring(on: connection)
       let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
-      shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: &$0, displacing: &$1) }
+      let epoch = connection.epoch
+      shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: epoch, in: &$0, displacing: &$1) }
       return row?.value ?? .absent
     }
     return found ?? .absent

@@ -23,7 +23,7 @@ final class TopSampler: Sendable {
   func sample() throws -> TopSample {
     try last.withLock { last in
       var activity = FileActivity()
-      let commits = try workspace.loggedCommits(after: last.commit)
+      let commits = try workspace.loggedCommits(after: last.commit, wasRead: true)
       if let first = commits.first, first.number > last.commit + 1 {
         activity.add(missed: Int(clamping: first.number - last.commit - 1))
       }

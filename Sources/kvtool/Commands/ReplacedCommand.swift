@@ -53,8 +53,7 @@ struct ReplacedCommand: ParsableCommand {
   }
 
   func run() throws {
-    var ids: [ReplacedValue.ID] = []
-    for id in id where !ids.contains(where: { $0 == id.value }) { ids.append(id.value) }
+    let ids = id.map(\.value)
     guard !restore && !remove else {
       return try change(ids)
     }
@@ -75,11 +74,12 @@ struct ReplacedCommand: ParsableCommand {
       if restore {
         try requireDistinctKeys(ids, in: dictionary)
       }
+      // An ID may be given twice to be removed.
       try requireNone(
-        ids.filter { id in
+        ids.enumerated().filter { index, id in
           if restore { return try !dictionary.restoreReplacedValue(id) }
-          return try dictionary.removeReplacedValues([id]) == 0
-        })
+          return try dictionary.removeReplacedValues([id]) == 0 && !ids[..<index].contains { $0 == id }
+        }.map(\.element))
     }
     database.workspace.shutdown()
   }

@@ -1,5 +1,6 @@
 import DflatKV
 import DflatSupport
+import Dispatch
 import Synchronization
 
 /// Delivers initial values and changes as one stream of events, in commit order.
@@ -8,13 +9,14 @@ import Synchronization
 ///     snapshot ──► initial values, sorted ──────┴─► changes newer than the snapshot ──► handler ──► later changes
 ///
 /// The initial values of all named keys come from one snapshot. Subscriptions with an initial value of their own could
-/// start at different commits, and the commit numbers in the stream would not increase.
+/// start at different commits, and the commit numbers in the stream would not increase. Numbers are compared only until
+/// the changes up to the snapshot have been delivered: if an older file replaces the open one, they begin again.
 final class EventFeed: Sendable {
   private struct State {
     /// Changes that arrived before the initial values were delivered; nil afterwards.
     var early: [ValueRecord]? = []
-    /// The newest commit among the initial values, which already include every change up to it.
-    var initialCommit: UInt64 = 0
+    /// The first of them that may be of commits up to the snapshot, which the initial values include.
+    var includedCount = 0
     var subscriptions: [WorkspaceSubscription] = []
   }
 
@@ -30,7 +32,12 @@ final class EventFeed: Sendable {
     let feed = EventFeed(handler: handler)
     let subscriptions = feed.subscribe(to: selection, in: database.dictionary)
     feed.state.withLock { $0.subscriptions = subscriptions }
-    feed.handOut(withInitial ? try firstValues(of: selection.keys, in: database) : [])
+    if withInitial {
+      let (values, commit) = try firstValues(of: selection.keys, in: database)
+      try feed.handOut(values, of: commit, in: database)
+    } else {
+      try feed.handOut([], of: 0, in: database)
+    }
     return feed
   }
 
@@ -61,45 +68,56 @@ final class EventFeed: Sendable {
     return subscriptions
   }
 
-  private static func firstValues(of keys: [String], in database: OpenDatabase) throws -> [ValueRecord] {
+  /// Returns the values, in the order of their commits, and the commit that all are of.
+  private static func firstValues(
+    of keys: [String], in database: OpenDatabase
+  ) throws -> (values: [ValueRecord], commit: UInt64) {
     let dictionary = database.dictionary
-    let records = try database.workspace.fetchWithinASnapshot {
-      try keys.map { key in
+    return try database.workspace.fetchWithinASnapshot {
+      let records = try keys.map { key in
         ValueRecord(
           event: .initial, key: key, namespace: database.namespace, value: try dictionary.storedValue(forKey: key),
           commitNumber: try dictionary.commitNumber(forKey: key) ?? 0,
           expirationDate: try dictionary.expirationDate(forKey: key))
       }
+      return (records.sorted { $0.commitNumber < $1.commitNumber }, database.workspace.commitNumber)
     }
-    return records.sorted { $0.commitNumber < $1.commitNumber }
   }
 
-  private func handOut(_ initial: [ValueRecord]) {
+  private func handOut(_ initial: [ValueRecord], of commit: UInt64, in database: OpenDatabase) throws {
     initial.forEach(handler)
-    state.withLock { $0.initialCommit = initial.last?.commitNumber ?? 0 }
-    while let early = takeEarly() {
+    // Wait for the changes that the snapshot includes.
+    let delivered = DispatchSemaphore(value: 0)
+    try database.workspace.deliver { [weak self] in
+      self?.state.withLock { $0.includedCount = $0.early?.count ?? 0 }
+      delivered.signal()
+    }
+    delivered.wait()
+    while let early = takeEarly(after: commit) {
       early.forEach(handler)
     }
   }
 
-  /// Returns the changes that arrived in the meantime. Returns nil if there are none; from then on, changes go straight
-  /// to the handler.
-  private func takeEarly() -> [ValueRecord]? {
+  /// Returns the changes that arrived in the meantime and aren't in the snapshot of a commit. Returns nil if none arrived;
+  /// from then on, changes go straight to the handler.
+  private func takeEarly(after commit: UInt64) -> [ValueRecord]? {
     state.withLock { state in
-      let early = state.early?.filter { $0.commitNumber > state.initialCommit } ?? []
-      state.early = early.isEmpty ? nil : []
-      return early.isEmpty ? nil : early
+      guard let early = state.early, !early.isEmpty else {
+        state.early = nil
+        return nil
+      }
+      let included = early.prefix(state.includedCount).filter { $0.commitNumber > commit }
+      let later = early.dropFirst(state.includedCount)
+      (state.early, state.includedCount) = ([], 0)
+      return included + later
     }
   }
 
   private func receive(_ change: DictionaryChange) {
     let record = ValueRecord(change)
     let passes = state.withLock { state in
-      guard state.early == nil else {
-        state.early?.append(record)
-        return false
-      }
-      return record.commitNumber > state.initialCommit
+      state.early?.append(record)
+      return state.early == nil
     }
     if passes {
       handler(record)

@@ -20,6 +20,8 @@ final class LogPrinter: Sendable {
     /// True if a gap in the numbers means that commits were missed: after the first time, and if a caller named the
     /// commit to begin after.
     var isContinuing: Bool
+    /// True after the first time.
+    var hasPrinted = false
   }
 
   private let database: OpenDatabase
@@ -40,7 +42,7 @@ final class LogPrinter: Sendable {
   /// - Throws: ``OutputClosed``, ``ToolError`` and ``WorkspaceError``.
   func printNew() throws {
     try state.withLock { state in
-      let commits = try database.workspace.loggedCommits(after: state.last)
+      let commits = try database.workspace.loggedCommits(after: state.last, wasRead: state.hasPrinted)
       if state.isContinuing, let first = commits.first, first.number > state.last + 1 {
         StandardError.write(
           message: "the log no longer has the commits \(state.last + 1) to \(first.number - 1)")
@@ -48,7 +50,7 @@ final class LogPrinter: Sendable {
       state.last = commits.last?.number ?? state.last
       let printed = commits.lazy.map(lines).filter { !$0.isEmpty }
       let lines = state.limit.map { Array(printed.suffix($0).joined()) } ?? Array(printed.joined())
-      (state.limit, state.isContinuing) = (nil, true)
+      (state.limit, state.isContinuing, state.hasPrinted) = (nil, true, true)
       try StandardOutput.write(Array(lines.map { $0 + "\n" }.joined().utf8))
     }
   }

@@ -98,7 +98,7 @@
         do {
           let opening = try file.current()
           if opening !== state.opening { return try begin(opening, &state) }
-          let commits = try opening.database.workspace.loggedCommits(after: state.last)
+          let commits = try opening.database.workspace.loggedCommits(after: state.last, wasRead: true)
           // Pages begin again after an error, and if the log no longer has all commits.
           let isBeginning = state.problem != nil || commits.first.map { $0.number > state.last + 1 } ?? false
           state.problem = nil

@@ -69,7 +69,7 @@ import Testing
       }
       let stack = ReaderStack(number: 0) { try Connection(path: path, mode: .readOnly, busyTimeout: .seconds(30)) }
       let reader = try stack.take()
-      _ = try reader.renew()
+      _ = try reader.renew(in: 0)
       #expect(try descriptors() > 0)
       stack.giveBack(reader, isBroken: true)
       #expect(try descriptors() == 0)

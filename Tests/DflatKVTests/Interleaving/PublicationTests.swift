@@ -86,4 +86,35 @@ import Testing
     try test.settle()
     #expect(log.events == [.initial(2), .updated(3)])
   }
+
+  @Test("A4: A late view of a file that was replaced isn't replayed into the older one that replaced it")
+  func lateViewOfNewerFile() throws {
+    // file:     k = 1, 20, 30 are commits 1 to 3 ─ an older file with commit 1 again
+    // reader:   renews its view at 3 ─ stops                                              ─ follows the view: nothing
+    // writer:                                             follows the older file, sets k = 2, which is commit 2
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    for value in [1, 20, 30] { try test.workspace.transactAndWait { $0.dictionary["k"] = value } }
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    defer { subscription.cancel() }
+    let stop = Stop(at: .renewedView, in: test)
+    let reader = BackgroundThread { try test.core.checkForCommits() }
+    try stop.wait()
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute(
+      "DELETE FROM dflat_log WHERE commit_number > 1; UPDATE dictionary SET value = 1, commit_number = 1")
+    connection.close()
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    stop.resume()
+    try reader.join()
+    try test.settle()
+    #expect(test.core.publication.published == 2)
+    #expect(log.events == [.initial(30), .updated(1), .updated(2)])
+    let other = try test.another { $0.followsOtherProcesses = false }
+    try other.workspace.transactAndWait { $0.dictionary["k"] = 3 }
+    try test.core.checkForCommits()
+    try test.settle()
+    #expect(log.events.last == .updated(3))
+    #expect(test.dictionary["k"] == 3)
+  }
 }

@@ -68,4 +68,49 @@ import Testing
     #expect(log.events.sorted() == ["added -", "changed int(1)", "removed int(1)", "same int(1)"])
     subscription.cancel()
   }
+
+  // MARK: Views of the replaced file
+
+  @Test("A8: A snapshot that is open meanwhile leaves none of its values in the cache") func snapshotAcross() throws {
+    try test.workspace.fetchWithinASnapshot {
+      let thread = BackgroundThread {
+        try bringBackCommitOne()
+        // The commits have the numbers of the snapshot's file again.
+        for value in 1...4 { try test.workspace.transactAndWait { $0.dictionary["other"] = value } }
+      }
+      try thread.join()
+      #expect(test.dictionary["changed"] == 2)
+      #expect(test.dictionary["added"] == 3)
+    }
+    #expect(test.dictionary["changed"] == 1)
+    #expect(test.dictionary["added", Int.self] == nil)
+  }
+
+  @Test("A6: A snapshot that is open meanwhile reads no value of the older file from the cache") func snapshotStays()
+    throws
+  {
+    try test.workspace.fetchWithinASnapshot {
+      let thread = BackgroundThread {
+        try bringBackCommitOne()
+        for value in 1...4 { try test.workspace.transactAndWait { $0.dictionary["other"] = value } }
+        // Cached, with an older commit's number than the snapshot's.
+        #expect(test.dictionary["changed"] == 1)
+      }
+      try thread.join()
+      #expect(test.dictionary["changed"] == 2)
+    }
+  }
+
+  @Test("A8: The open view of an idle reader doesn't answer when the numbers agree again") func idleView() throws {
+    let reader = try test.core.readers.take()
+    let view = try reader.renew(in: test.core.publication.epoch)
+    #expect(view == 4)
+    try bringBackCommitOne()
+    for value in 1...3 { try test.workspace.transactAndWait { $0.dictionary["other"] = value } }
+    #expect(test.core.publication.published == 4)
+    test.core.readers.giveBack(reader)
+    // This thread takes the same reader.
+    #expect(test.dictionary["changed"] == 1)
+    #expect(test.dictionary["added", Int.self] == nil)
+  }
 }

@@ -42,6 +42,22 @@ import Testing
     #expect(simulator.finished.anomalies().isEmpty != isSeen)
   }
 
+  @Test(
+    "The first result that a query is told may be of its process's last state, or a later one, if an early one is equal"
+  )
+  func firstResult() {
+    var history = OrderedSimulator(seed: 1)
+    let selection = OrderedHistory.Selection(OrderedKeys.objects[0], 1...1)
+    // The query began with the object. Its end, which it is told of, comes after the process's last transaction.
+    history.record(history.call(), [history.write(1_010, attribute: 1), history.read(0), history.write(0)])
+    history.record(history.call(process: OrderedSimulator.observer), [history.read(7)])
+    let removal = history.remove(selection)
+    history.record(history.call(), [removal, history.read(0), history.write(0)])
+    history.observe(.result(selection, history.found(selection)))
+    history.drain(OrderedSimulator.observer)
+    #expect(history.finished.anomalies().map(\.description) == [])
+  }
+
   @Test("Each seeded anomaly of an ordered history is found and named", arguments: OrderedSeed.all)
   func seeded(_ anomaly: OrderedSeed) {
     var random = SeededGenerator.announced(for: "seeded \(anomaly)")

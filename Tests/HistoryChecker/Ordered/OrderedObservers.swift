@@ -136,6 +136,14 @@ struct OrderedObservers {
       guard let end = ends[stream.process] else { continue }
       let state = OrderedState(history: history) { [timeline = judge.timeline] in timeline.version(of: $0, at: end) }
       guard state.found(result.selection) != result.found, result.position < end else { continue }
+      // The position is the earliest at which the result fits. It may have been told at a later one.
+      let isLater = (changes[result.selection] ?? []).contains { position in
+        let later = OrderedState(history: history) { [timeline = judge.timeline] in
+          timeline.version(of: $0, at: position)
+        }
+        return position > end && later.found(result.selection) == result.found
+      }
+      if isLater { continue }
       judge.note(
         .observerLost, at: .max,
         "subscription \(stream.observer) of process \(stream.process) was told \(OrderedHistory.text(result.found)) "
