@@ -67,6 +67,8 @@ package final class SideFile: Sendable {
   private let schedule = Lock(Schedule())
   /// A lock of its own, so that a commit that finds a touch scheduled doesn't wait for a write.
   private let descriptor = Lock<Int32>(-1)
+  /// Instead of a descriptor after the end. A timer that is late must not create the file again.
+  private static let closed: Int32 = -2
 
   init(databasePath: String) { path = databasePath + "-dflat" }
 
@@ -87,7 +89,7 @@ package final class SideFile: Sendable {
 
   /// Creates the file, for systems that can only watch an existing file.
   func make() {
-    descriptor.withLock { if $0 < 0 { $0 = open() } }
+    descriptor.withLock { if $0 == -1 { $0 = open() } }
   }
 
   /// Returns true if the file at a path is a side file.
@@ -101,6 +103,7 @@ package final class SideFile: Sendable {
 
   /// Writes the byte, and opens the file first if it isn't open or its name leads elsewhere.
   private func write(_ descriptor: inout Int32) {
+    if descriptor == Self.closed { return }
     if descriptor >= 0, !SideFile.isOurs(path, as: descriptor) {
       close(descriptor)
       descriptor = -1
@@ -176,12 +179,12 @@ package final class SideFile: Sendable {
     }
   }
 
-  /// Closes the file after a pending touch.
+  /// Closes the file after a pending touch, for good.
   func closeDescriptor() {
     touchIfDue()
     descriptor.withLock { descriptor in
       if descriptor >= 0 { close(descriptor) }
-      descriptor = -1
+      descriptor = Self.closed
     }
   }
 }

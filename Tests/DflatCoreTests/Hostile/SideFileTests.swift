@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DflatCore
+
 /// The side file's name may lead anywhere: a commit never writes to, creates or waits for another kind of file.
 @Suite(.timeLimit(.minutes(15))) struct SideFileTests {
   private let directory: TemporaryDirectory
@@ -29,6 +31,16 @@ import Testing
       return lstat(side, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
         && status.st_size == 1
     }
+  }
+
+  @Test("After its end, a side file is not created again by a touch that comes late") func lateTouch() throws {
+    let file = SideFile(databasePath: path)
+    file.touch()
+    #expect(try isSideFile)
+    file.remove()
+    file.touch()
+    file.make()
+    #expect(try !Files.names(in: directory).contains("test.db-dflat"))
   }
 
   @Test("A symbolic link with the side file's name is replaced, and its target is unchanged")
