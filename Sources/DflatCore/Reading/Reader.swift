@@ -14,6 +14,8 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
   /// The index of the pool's stack that the reader belongs to.
   let stack: Int
   private let connect: @Sendable () throws -> Connection
+  /// How often a view is renewed again because the file was written meanwhile.
+  private static let attempts = 100
 
   init(stack: Int, connect: @escaping @Sendable () throws -> Connection) throws {
     self.stack = stack
@@ -27,8 +29,9 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
   /// Opens a view at the newest commit, and returns the commit's number.
   ///
   /// - Parameter epoch: The publication's epoch before the call.
+  /// - Throws: ``WorkspaceError`` with code `.busy` if another program writes to the file all the time without a log.
   func renew(in epoch: Int) throws -> UInt64 {
-    while true {
+    for _ in 0..<Self.attempts {
       close()
       if isOutdated {
         let current = try connect()
@@ -42,6 +45,10 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
       view = number
       return number
     }
+    close()
+    throw WorkspaceError(
+      .busy, "'\(connection.path)' is written all the time without a write-ahead log; try again later.",
+      path: connection.path)
   }
 
   private func open() throws -> UInt64 {
