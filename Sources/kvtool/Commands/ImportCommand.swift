@@ -61,32 +61,19 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  /// Throws if a namespace would have sealed values beside others, or such of two keys.
+  /// Throws if sealed values would come beside present ones that aren't, or that have another key, or the other way
+  /// round. A document that mixes them is restored as it is where there are none.
   private func requireSameSeal(
     for items: [ExportDocument.Item], in database: OpenDatabase, _ transaction: TransactionContext
   ) throws {
     let namespaces = Dictionary(grouping: items) { ByteComparedString($0.namespace) }
     for items in namespaces.values {
-      let namespace = items[0].namespace
-      let dictionary = database.dictionary(namespace, of: transaction.dictionary)
-      let envelopes = items.filter { $0.value.kind == .sealed }
+      let dictionary = database.dictionary(items[0].namespace, of: transaction.dictionary)
       if let other = items.first(where: { $0.value.kind != .sealed }) {
         try other.reporting { try dictionary.requireSameSeal(for: nil) }
-        guard envelopes.isEmpty || dictionary.isSealed else {
-          throw ToolError(
-            .otherError,
-            "namespace \(quoted(namespace)) of the document has sealed values and others: give the key with "
-              + "--seal-key-fd or \(ToolSealKey.variable), which seals the others")
-        }
       }
-      for envelope in envelopes {
+      for envelope in items where envelope.value.kind == .sealed {
         try envelope.reporting { try dictionary.requireSameSeal(ofEnvelope: envelope.value) }
-      }
-      let identifiers = Set(envelopes.compactMap(\.value.sealKeyIdentifier))
-      guard identifiers.count <= 1 else {
-        throw ToolError(
-          .otherError,
-          "namespace \(quoted(namespace)) of the document has values that were sealed with several keys")
       }
     }
   }
