@@ -66,14 +66,17 @@ struct ImportCommand: ParsableCommand {
   private func requireSameSeal(
     for items: [ExportDocument.Item], in database: OpenDatabase, _ transaction: TransactionContext
   ) throws {
-    let namespaces = Dictionary(grouping: items) { ByteComparedString($0.namespace) }
-    for items in namespaces.values {
-      let dictionary = database.dictionary(items[0].namespace, of: transaction.dictionary)
-      if let other = items.first(where: { $0.value.kind != .sealed }) {
-        try other.reporting { try dictionary.requireSameSeal(for: nil) }
-      }
-      for envelope in items where envelope.value.kind == .sealed {
-        try envelope.reporting { try dictionary.requireSameSeal(ofEnvelope: envelope.value) }
+    var checked: Set<Seal> = []
+    for item in items where checked.insert(Seal(item)).inserted {
+      let dictionary = database.dictionary(item.namespace, of: transaction.dictionary)
+      do {
+        if item.value.kind == .sealed {
+          try dictionary.requireSameSeal(ofEnvelope: item.value)
+        } else {
+          try dictionary.requireSameSeal(for: nil)
+        }
+      } catch let failure as ValueFailure {
+        throw failure.toolError(key: item.key)
       }
     }
   }
@@ -110,10 +113,17 @@ struct ImportCommand: ParsableCommand {
   }
 }
 
-extension ExportDocument.Item {
-  /// Runs a check, and throws its failure as an error that names the key.
-  fileprivate func reporting(_ check: () throws -> Void) throws {
-    do { try check() } catch let failure as ValueFailure { throw failure.toolError(key: key) }
+/// What decides whether an item may be beside the values of its namespace.
+private struct Seal: Hashable {
+  let namespace: ByteComparedString
+  let isSealed: Bool
+  /// The identifier of an envelope's key.
+  let key: UInt64?
+
+  init(_ item: ExportDocument.Item) {
+    namespace = ByteComparedString(item.namespace)
+    isSealed = item.value.kind == .sealed
+    key = item.value.sealKeyIdentifier
   }
 }
 
