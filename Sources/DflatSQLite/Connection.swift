@@ -56,10 +56,13 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   package var fileIdentity: UInt64 = 0
 
   /// The file's state when an immutable connection was opened, which shows this state for good; nil for others.
+  @exclusivity(unchecked)
   package var immutableFile: ImmutableFile?
 
   /// How often the caches had been dropped when the open transaction began to read. What an earlier view shows may be
-  /// of a file that was replaced. The code that begins the transaction sets it.
+  /// of a file that was replaced. The code that begins the transaction sets it. Not checked for overlapping accesses:
+  /// every cold read asks for it.
+  @exclusivity(unchecked)
   package var epoch = 0
 
   /// True if the system failed to read or write for this connection, or memory ran out. If a rollback couldn't read a

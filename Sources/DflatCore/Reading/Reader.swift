@@ -3,6 +3,8 @@ import Synchronization
 
 /// A read connection whose read view stays open over consecutive loads.
 package final class Reader: @unchecked Sendable {  // one owner at a time: the thread that took it out of the pool
+  /// Not checked for overlapping accesses, as is the view.
+  @exclusivity(unchecked)
   package private(set) var connection: Connection
   /// The commit number of the open view; nil if there is no open view.
   /// Not checked for overlapping accesses: every cold read asks for it.
@@ -24,7 +26,11 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
   }
 
   /// True if the connection shows a file as it was before somebody began to write to it.
-  var isOutdated: Bool { connection.immutableFile?.isOutdated ?? false }
+  var isOutdated: Bool {
+    // Almost all connections see changes.
+    if connection.immutableFile == nil { return false }
+    return connection.immutableFile?.isOutdated ?? false
+  }
 
   /// Opens a view at the newest commit, and returns the commit's number.
   ///
