@@ -50,6 +50,21 @@ import Testing
     #expect(try files().isEmpty)
   }
 
+  @Test("Where files may not grow, commands end with an error, and a recovery leaves no file behind")
+  func limitedFiles() async throws {
+    try await kvtool("set", "a", "1")
+    let value = String(repeating: "x", count: 20_000)
+    for command in ["set b \(value)", "recover \"$KVTOOL_DB\" new.db", "backup copy.db"] {
+      let outcome = try await kvtool.shell("ulimit -f 4; kvtool \(command) 2>&1; echo status $?")
+      #expect(outcome.lines.last == "status 1" && outcome.lines.count == 2, "\(outcome.output)")
+    }
+    // SQLite leaves the log that it couldn't use.
+    #expect(try files().allSatisfy { $0.hasPrefix("test.db") })
+    #expect(try await kvtool("get", "a").output == "1\n")
+    #expect(try await kvtool("check").status == 0)
+    #expect(try await kvtool("set", "b", value).status == 0)
+  }
+
   @Test("A missing folder of a named file is created with --create only")
   func foldersAreCreatedOnRequest() async throws {
     let path = kvtool.folder.appendingPathComponent("new/sub/a.db").path

@@ -27,10 +27,11 @@ final class RecoveredFile {
     options.logger.logLevel = .critical
     do {
       let workspace = try SQLiteWorkspace.open(filePath: temporaryPath, options: options)
+      defer { workspace.shutdown(flags: .truncate) }
       // A transaction creates the file, even if it changes nothing.
       try workspace.transactAndWait { _ in }
-      workspace.shutdown(flags: .truncate)
     } catch let error as WorkspaceError {
+      Self.remove(temporaryPath)
       let error = ToolError(error)
       throw ToolError(error.status, error.message.replacing(temporaryPath, with: path))
     }
