@@ -181,6 +181,19 @@ import Testing
     #expect(await subscriber.status() == 0)
   }
 
+  #if os(Linux)
+    @Test("A command of --exec ignores none of the signals that the tool ignores") func signals() async throws {
+      let subscriber = try kvtool.start(
+        "subscribe", "volume", "--exec", "grep SigIgn /proc/$$/status", "--count", "1")
+      #expect(await subscriber.next() == "volume = 0.5")
+      let line = try #require(await subscriber.next() as String?)
+      let digits = try #require(line.split(whereSeparator: { $0.isWhitespace }).last)
+      let ignored = try #require(UInt64(digits, radix: 16))
+      for signal in [SIGPIPE, SIGXFSZ] { #expect(ignored & 1 << UInt64(signal - 1) == 0, "\(line)") }
+      #expect(await subscriber.status() == 0)
+    }
+  #endif
+
   @Test("A subscription loses no change under load") func losesNothingUnderALoad() async throws {
     try await kvtool("set", "n", "0", "--int")
     let subscriber = try kvtool.start("subscribe", "n", "--format", "ndjson")

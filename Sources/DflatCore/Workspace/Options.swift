@@ -58,7 +58,8 @@ extension SQLiteWorkspace {
     /// Opens the workspace for reading: every write fails with `.readOnly`, a missing database isn't created, and the
     /// workspace leaves none of SQLite's files behind.
     public var isReadOnly = false
-    /// Creates a missing file. If this is false, a missing file is an error (`.noSuchFile`).
+    /// Creates a missing file. If this is false, a missing file is an error (`.noSuchFile`); observers of a workspace
+    /// that was created before the file receive its commits once another process has created it.
     public var createsFile = true
     /// The time to wait for another process's lock before failing with `.busy`.
     public var busyTimeout = Duration.seconds(5)

@@ -113,7 +113,7 @@ struct ImportCommand: ParsableCommand {
   }
 }
 
-/// What decides whether an item may be beside the values of its namespace.
+/// The seal of an item, which decides whether it may be beside the values of its namespace.
 private struct Seal: Hashable {
   let namespace: ByteComparedString
   let isSealed: Bool

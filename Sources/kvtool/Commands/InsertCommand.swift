@@ -8,9 +8,9 @@ struct InsertCommand: ParsableCommand, TransactionCommand {
     discussion: """
       Each argument is a JSON object in the form that 'kvtool query' prints; without one, standard input is read: lines \
       of objects, or arrays of them. The type is one that 'kvtool tables' lists, since the file has its schema. Indexes, \
-      unique fields and observers are kept up as in programs. Prints the number of objects. If an object with the same primary key, or the same value \
-      of a unique field, exists, nothing is inserted and the exit status is 3; --replace replaces an object with the same \
-      primary key.
+      unique fields and observers are kept up as in programs. Prints the number of objects. If an object with the same \
+      primary key, or the same value of a unique field, exists, nothing is inserted and the exit status is 3; --replace \
+      replaces an object with the same primary key.
 
       Example:
         kvtool insert Post '{"title": "New", "stars": 3}'

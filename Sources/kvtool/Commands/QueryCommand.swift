@@ -10,8 +10,8 @@ struct QueryCommand: ParsableCommand, TransactionCommand {
       The type is one that 'kvtool tables' lists; the file contains its schema. --where compares fields with values: \
       == != < <= > >=, 'in [1, 2]', 'contains', 'hasPrefix', 'hasSuffix', 'equals' (title equals "a" ignoringCase), \
       'matches' for a full-text search, 'is null', 'is empty', joined by &&, || and !. 'not in', 'is not null' and \
-      'is not empty' are the opposite. Numbers have +, - and % (the remainder): stars + 1 > mana % 7. Texts are in quotes. Fields of a nested value, or of a union's member, follow a dot: position.x, content.Text.body. \
-      A name in backquotes is always a field: `in` == 3. An absent field is neither equal to a value nor unequal to it.
+      'is not empty' are the opposite. Numbers have +, - and % (the remainder): stars + 1 > mana % 7. Texts are in \
+      quotes. Fields of a nested value, or of a union's member, follow a dot: position.x, content.Text.body. A name in backquotes is always a field: `in` == 3. An absent field is neither equal to a value nor unequal to it.
 
       On a terminal the objects are a table, else a line of JSON each, in flatc's form with defaults. --format csv \
       prints a header, and nested values as JSON.

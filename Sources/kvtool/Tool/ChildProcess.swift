@@ -80,7 +80,7 @@ enum ChildProcess {
     // The tool handles or ignores these signals, and a child would inherit the ignored ones.
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    for number in [SIGINT, SIGTERM, SIGPIPE] {
+    for number in [SIGINT, SIGTERM, SIGPIPE, SIGXFSZ] {
       sigaddset(&defaults, number)
     }
     posix_spawnattr_setsigdefault(&attributes, &defaults)

@@ -45,7 +45,7 @@ struct GlobalOptions: ParsableArguments {
   }
 
   func validate() throws {
-    // Those that decide about the namespace or the file.
+    // Check only variables that decide about the namespace or the file.
     let names =
       ["KVTOOL_NAMESPACE"] + (db == nil ? ["KVTOOL_DB"] : []) + (isFileNamed ? [] : ["XDG_DATA_HOME", "HOME"])
     for name in names where !DatabaseLocation.isUTF8(variable: name) {
