@@ -181,6 +181,14 @@ import Testing
     #expect(await subscriber.status() == 0)
   }
 
+  @Test("The end of a subscription lets the command of --exec finish, for the first value too")
+  func theEndLetsACommandFinish() async throws {
+    let outcome = try await kvtool(
+      "subscribe", "volume", "--for", "0.1", "--exec", "sleep 2; echo finished > outcome")
+    #expect(outcome.status == 0)
+    #expect(try await kvtool.shell("cat outcome").output == "finished\n")
+  }
+
   #if os(Linux)
     @Test("A command of --exec ignores none of the signals that the tool ignores") func signals() async throws {
       let subscriber = try kvtool.start(

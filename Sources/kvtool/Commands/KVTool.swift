@@ -52,7 +52,6 @@ struct KVTool: ParsableCommand {
       if CommandLineArguments.nameNoCommand(arguments), isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal {
         arguments = ["shell"] + arguments
       }
-      try requireCommand(ofHelp: arguments)
       try requireUnambiguous(arguments)
       var command = try parseAsRoot(arguments)
       try command.run()
@@ -68,16 +67,24 @@ struct KVTool: ParsableCommand {
     }
   }
 
-  /// Throws for `help` about a word that is no command. ArgumentParser would print the general help.
-  private static func requireCommand(ofHelp arguments: [String]) throws {
-    guard arguments.first == "help", let word = arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
-      !commandNames.contains(where: { $0.hasSameBytes(as: word) })
-    else { return }
+  /// Throws for a word in place of a command, after `help` too, and for options without a command. ArgumentParser would
+  /// print the general help for `WORD --help`, and call the options unknown.
+  private static func requireCommand(_ arguments: [String]) throws {
+    if !arguments.isEmpty && CommandLineArguments.nameNoCommand(arguments) {
+      throw ToolError(.usage, "There is no command after the options. See 'kvtool --help'.")
+    }
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+    guard let word = words.first, !word.hasPrefix("-"), word != "help", !isCommand(word) else { return }
     throw ToolError(.usage, missingCommand(word))
+  }
+
+  private static func isCommand(_ word: String) -> Bool {
+    commandNames.contains { $0.hasSameBytes(as: word) }
   }
 
   /// Throws for arguments that ArgumentParser would read as something that the user can't have meant.
   static func requireUnambiguous(_ arguments: [String]) throws {
+    try requireCommand(arguments)
     try CommandLineArguments.requireNoJoinedFlags(arguments)
     let repeated = CommandLineArguments.repeatedNames(in: arguments)
     if repeated.isEmpty { return }
@@ -141,14 +148,11 @@ struct KVTool: ParsableCommand {
 
   /// Returns the message for a wrong command line, with the command that explains the correct form.
   private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
-    let isCommand = arguments.first.map { word in commandNames.contains { $0.hasSameBytes(as: word) } } ?? false
-    if let word = arguments.first, !isCommand, !word.hasPrefix("-"), word != "help" {
-      return missingCommand(word)
-    }
     let message = message + (InvalidValueAdvice.advice(for: message) ?? "")
     let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last.map { ".!?".contains($0) } == true ? words : words + "."
-    return "\(sentence) See '\(isCommand ? "kvtool \(arguments[0])" : "kvtool") --help'."
+    let command = arguments.first.flatMap { isCommand($0) ? " \($0)" : nil } ?? ""
+    return "\(sentence) See 'kvtool\(command) --help'."
   }
 }
 

@@ -20,6 +20,7 @@ final class EventSink: Sendable {
   }
 
   func receive(_ record: ValueRecord) {
+    end.begin()
     guard !end.isReached else {
       return
     }

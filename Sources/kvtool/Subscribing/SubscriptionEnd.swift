@@ -16,8 +16,8 @@ final class SubscriptionEnd: Sendable {
   private struct State {
     var outcome: Outcome?
     var lineCount = 0
-    /// True once a thread waits for the end.
-    var isAwaited = false
+    /// True once the subscription has begun.
+    var hasBegun = false
   }
 
   /// Time that startup may still take after the subscription has ended.
@@ -39,7 +39,7 @@ final class SubscriptionEnd: Sendable {
       semaphore.signal()
       // Use a separate queue: the threads of the others may all be blocked by the slow startup.
       DispatchQueue(label: "kvtool.end").asyncAfter(deadline: .now() + Self.patience) { [self] in
-        if !state.withLock({ $0.isAwaited }) { Self.exit(outcome) }
+        if !state.withLock({ $0.hasBegun }) { Self.exit(outcome) }
       }
     }
   }
@@ -79,11 +79,17 @@ final class SubscriptionEnd: Sendable {
     }
   }
 
+  /// Notes that the file is open, and the first event is being delivered: from then on, the end lets a running command
+  /// of `--exec` finish.
+  func begin() {
+    state.withLock { $0.hasBegun = true }
+  }
+
   /// Blocks the calling thread until the subscription ends.
   ///
   /// - Throws: The ``ToolError`` of a failed end.
   func wait() throws {
-    state.withLock { $0.isAwaited = true }
+    begin()
     semaphore.wait()
     if case .failed(let error) = state.withLock({ $0.outcome }) {
       throw error
