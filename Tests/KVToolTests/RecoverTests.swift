@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatKV
 import DflatSQLite
 import Foundation
@@ -291,6 +292,24 @@ private typealias Member = Club.Member
     #expect(report.damagedRowCount == 2 && report.keyCount == 620, "\(report.lines)")
     #expect(report.objects.map(\.count) == [100, 120])
     #expect(report.notes == ["not copied: the tables of other programs, mine"], "\(report.notes)")
+    try await requireSound(new)
+  }
+
+  @Test("A schema under a damaged name is that of the table that it describes; a schema alone is no table")
+  func schemasTellTheirTables() async throws {
+    let path = folder.file("names.db")
+    try FileManager.default.copyItem(atPath: sound, toPath: path)
+    let unknown = "a newer grammar"
+    try RawDatabase.execute(
+      """
+      UPDATE dflat_schema SET table_name = 'cleb__member' WHERE table_name = 'club__member';
+      INSERT INTO dflat_schema VALUES ('ghost', \(FlatBuffersSchema.digest(of: unknown)), '\(unknown)')
+      """, on: path)
+    let (new, report) = try recovered(path)
+    #expect(report.damagedRowCount == 1, "\(report.lines)")
+    #expect(report.objects.map(\.type) == ["Club.Member", "ghost", "Golden.Search.Article"], "\(report.lines)")
+    #expect(report.objects.map(\.count) == [100, 0, 120])
+    #expect(try rows("dflat_schema", of: new) == rows("dflat_schema", of: sound))
     try await requireSound(new)
   }
 

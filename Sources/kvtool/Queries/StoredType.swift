@@ -21,9 +21,7 @@ struct StoredType: Sendable {
   /// Reads the schema of a table. Nil if the file has none, or one that this version can't read: one of a newer version,
   /// or one that was made to keep programs busy.
   init?(_ table: StoredTable) {
-    guard let text = table.schema, let schema = try? SchemaText.schema(of: text),
-      let root = schema.files.last?.rootTable,
-      NestingCheck.passes(schema), let entity = EntityDescription(ofTable: root, in: schema, text: text),
+    guard let text = table.schema, let (schema, root, entity) = Self.read(text),
       entity.table.hasSameBytes(as: table.name)
     else { return nil }
     self.table = table
@@ -31,6 +29,16 @@ struct StoredType: Sendable {
     self.root = root
     described = DescribedType(entity, name: schema.tables[root].name.description)
     flatBuffers = SchemaType(.table(root), in: schema)
+  }
+
+  /// Returns the name of the table that a schema is of; nil for a schema that this version can't read.
+  static func tableName(ofSchema text: String) -> String? { read(text)?.entity.table }
+
+  private static func read(_ text: String) -> (schema: Schema, root: Int, entity: EntityDescription)? {
+    guard let schema = try? SchemaText.schema(of: text), let root = schema.files.last?.rootTable,
+      NestingCheck.passes(schema), let entity = EntityDescription(ofTable: root, in: schema, text: text)
+    else { return nil }
+    return (schema, root, entity)
   }
 
   /// Returns the type with a name: that of its table, or its own with its namespace or without.

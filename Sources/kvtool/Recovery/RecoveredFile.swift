@@ -124,9 +124,9 @@ final class RecoveredFile {
   }
 
   /// Adds a row of `dflat_schema`, in its columns' order.
-  func add(schema row: [SQLiteRecord.Value]) throws -> Bool {
+  func add(schema row: [SQLiteRecord.Value]) throws {
     try create(SchemaListTable.name, SchemaListTable.definition)
-    return try insert("INSERT OR IGNORE INTO dflat_schema (table_name, digest, schema) VALUES (?1, ?2, ?3)", row)
+    _ = try insert("INSERT OR IGNORE INTO dflat_schema (table_name, digest, schema) VALUES (?1, ?2, ?3)", row)
   }
 
   /// Adds an object: its key columns and its bytes. The first of several with one number, or with one key, stays.
@@ -145,10 +145,13 @@ final class RecoveredFile {
     try create(name, EntityTableFormat.entity(name, keyCount: keyCount))
   }
 
-  /// Stores the highest number that a table's objects have had; at least that of the recovered ones.
+  /// Returns true if the table was created.
+  func hasTable(_ name: String) -> Bool { tables.contains(ByteComparedString(name)) }
+
+  /// Stores the highest number that the objects of a table, which was created, have had; at least that of the recovered
+  /// ones.
   func setLastRowid(_ rowid: Int64, of table: String) throws {
     try create("dflat_entity", EntityTableFormat.sequences)
-    guard tables.contains(ByteComparedString(table)) else { return }
     let highest = try connection.integer("SELECT ifnull(max(rowid), 0) FROM \(DflatSQLite.quoted(table))")
     _ = try insert(
       "REPLACE INTO dflat_entity (name, last_rowid) VALUES (?1, ?2)",

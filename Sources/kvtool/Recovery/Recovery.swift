@@ -14,7 +14,7 @@ final class Recovery {
   private var report = RecoveryReport()
   /// The tables of objects, in the order of their names.
   private var tables: [RecoveredTable] = []
-  private var schemas: [(name: String, text: String)] = []
+  private var schemas: [(table: String, text: String, row: [SQLiteRecord.Value])] = []
 
   /// The numbers of objects that a file can have assigned one after the other.
   private static let rowids: Range<Int64> = 0..<(1 << 53)
@@ -74,17 +74,14 @@ final class Recovery {
     // Which pages does nothing refer to? Sound files have none.
     for entry in entries { scan.passOver(tableAt: entry.root) }
     let strays = scan.strayPages()
-    let sequences = try readLists(entries)
+    let sequences = readLists(entries)
     for page in strays {
-      for row in scan.rows(ofPage: page).rows { _ = try addSchema(row.values) }
+      for row in scan.rows(ofPage: page).rows { _ = addSchema(row.values) }
     }
     addTables(entries, sequences)
     for entry in entries { try copyRows(of: entry) }
     for page in strays { try copyStrays(ofPage: page) }
-    for table in tables {
-      if let type = table.type { try target.createTable(table.name, keyCount: type.entity.primaryKey.count) }
-      try target.setLastRowid(table.lastRowid, of: table.name)
-    }
+    try completeTables()
     report.keyCount = try target.rowCount(of: "dictionary")
     report.replacedCount = try target.rowCount(of: ReplacedTable.name)
     report.objects = try tables.map { table in
@@ -112,14 +109,14 @@ final class Recovery {
     return entries
   }
 
-  /// Copies the schemas, and returns the highest number that each table of objects has assigned.
-  private func readLists(_ entries: [Entry]) throws -> [(name: String, last: Int64)] {
+  /// Reads the schemas, and returns the highest number that each table of objects has assigned.
+  private func readLists(_ entries: [Entry]) -> [(name: String, last: Int64)] {
     var sequences: [(name: String, last: Int64)] = []
     for entry in entries {
       switch entry.name {
       case "dflat_schema":
-        try scan.forEachRow(ofTableAt: entry.root) { record, _ in
-          if try !addSchema(record.values) { report.damagedRowCount += 1 }
+        scan.forEachRow(ofTableAt: entry.root) { record, _ in
+          if !addSchema(record.values) { report.damagedRowCount += 1 }
         }
       case "dflat_entity":
         scan.forEachRow(ofTableAt: entry.root) { record, _ in
@@ -139,11 +136,25 @@ final class Recovery {
     return sequences
   }
 
-  private func addSchema(_ row: [SQLiteRecord.Value]) throws -> Bool {
-    guard RecoveredRows.isSchema(row), let name = row[0].text, let text = row[2].text else { return false }
-    guard !schemas.contains(where: { $0.name.hasSameBytes(as: name) }) else { return true }
-    schemas.append((name, text))
-    return try target.add(schema: row)
+  /// Notes a schema. Returns false if the row is none, or its table's name is damaged. The text tells the name, too.
+  private func addSchema(_ row: [SQLiteRecord.Value]) -> Bool {
+    guard RecoveredRows.isSchema(row), let stored = row[0].text, let text = row[2].text else { return false }
+    let table = StoredType.tableName(ofSchema: text) ?? stored
+    if !schemas.contains(where: { $0.table.hasSameBytes(as: table) }) {
+      schemas.append((table, text, [.text(Array(table.utf8))] + row[1...]))
+    }
+    return table.hasSameBytes(as: stored)
+  }
+
+  /// Creates the tables of types without objects, and adds what the file knows of each table.
+  private func completeTables() throws {
+    for table in tables {
+      let schema = schemas.first { $0.table.hasSameBytes(as: table.name) }
+      if schema != nil, let keyCount = table.keyCount { try target.createTable(table.name, keyCount: keyCount) }
+      guard target.hasTable(table.name) else { continue }
+      if let schema { try target.add(schema: schema.row) }
+      try target.setLastRowid(table.lastRowid, of: table.name)
+    }
   }
 
   /// Returns true for a table of this library.
@@ -155,7 +166,7 @@ final class Recovery {
   /// Finds the tables of objects: those that a list of the file names.
   private func addTables(_ entries: [Entry], _ sequences: [(name: String, last: Int64)]) {
     var texts: [ByteComparedString: String] = [:]
-    for schema in schemas { texts[ByteComparedString(schema.name)] = schema.text }
+    for schema in schemas { texts[ByteComparedString(schema.table)] = schema.text }
     var last: [ByteComparedString: Int64] = [:]
     for sequence in sequences { last[ByteComparedString(sequence.name)] = sequence.last }
     var sql: [ByteComparedString: String] = [:]

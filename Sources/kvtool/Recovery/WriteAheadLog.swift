@@ -11,6 +11,8 @@ final class WriteAheadLog {
   private let file: ReadableFile
   /// Where the newest committed version of each page is in the file.
   private var offsets: [Int: Int] = [:]
+  /// The numbers of these pages, in ascending order.
+  private var numbers: [Int] = []
 
   private static let headerSize = 32
   fileprivate static let frameHeaderSize = 24
@@ -28,6 +30,7 @@ final class WriteAheadLog {
     checksum.add(header[..<24])
     guard checksum.isStored(in: header, at: 24) else { return nil }
     readFrames(salts: header[16..<24], checksum)
+    numbers = offsets.keys.sorted()
   }
 
   private func frame(at offset: Int) -> [UInt8]? { file.bytes(at: offset, count: Self.frameHeaderSize + pageSize) }
@@ -67,7 +70,14 @@ final class WriteAheadLog {
   func pageCount(ofFileWith count: Int) -> Int { commitCount == 0 ? count : min(pageCount, count + offsets.count) }
 
   /// Returns the lowest number of a page in the log from a number on.
-  func firstPage(from number: Int) -> Int? { offsets.keys.filter { $0 >= number }.min() }
+  func firstPage(from number: Int) -> Int? {
+    var range = numbers.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = numbers[middle] < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound < numbers.count ? numbers[range.lowerBound] : nil
+  }
 
   func page(_ number: Int) -> [UInt8]? {
     offsets[number].flatMap { file.bytes(at: $0, count: pageSize) }
