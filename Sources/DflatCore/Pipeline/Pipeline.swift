@@ -93,6 +93,7 @@ package final class Pipeline: Sendable {
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
     passWriteToken(to: end(transaction, ticket: ticket, completion: completion, error: error))
+    ThreadContext.startLeftWork()
     try outcome.wait().get()
   }
 
@@ -336,6 +337,7 @@ package final class Pipeline: Sendable {
     let outcome = Promise<Result<Void, any Error>>()
     waitForWriteToken()
     passWriteToken(to: flush(.waking { outcome.fulfill($0) }))
+    ThreadContext.startLeftWork()
     try outcome.wait().get()
   }
 

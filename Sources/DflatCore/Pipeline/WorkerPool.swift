@@ -51,15 +51,17 @@ final class WorkerPool: Sendable {
     } else {
       Threads.run { [self, workspace] in
         // Destroying a closure may run code that waits for the callbacks that this thread has left for its end. So the last
-        // closure is destroyed after them, and each other one after another thread has begun with them.
+        // closure is destroyed after them, and each other one after another thread has begun with them. That code may
+        // also commit, and wait for the callbacks of this commit, so it leaves none.
         var ended: Work?
+        func destroy() { ThreadContext.with(workspace, .worker) { ended = nil } }
         ThreadContext.asWorker(of: workspace) {
           while runNext(keeping: &ended) {
             ThreadContext.startLeftWork()
-            ended = nil
+            destroy()
           }
         }
-        ThreadContext.with(workspace, .worker) { ended = nil }
+        destroy()
       }
     }
   }

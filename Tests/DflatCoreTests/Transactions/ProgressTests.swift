@@ -16,6 +16,16 @@ private final class Farewell: Sendable {
   }
 }
 
+/// Runs a transaction in its deinitializer.
+private final class Saver: Sendable {
+  let number = 1
+  private let workspace: SQLiteWorkspace
+
+  init(_ workspace: SQLiteWorkspace) { self.workspace = workspace }
+
+  deinit { _ = try? workspace.dictionary.update("saves", default: 0) { $0 += 1 } }
+}
+
 /// A workspace makes progress with any number of waiters: waiting work occupies no thread that other work needs.
 @Suite struct ProgressTests {
   private let test: TestWorkspace
@@ -93,6 +103,26 @@ private final class Farewell: Sendable {
     try isHeld.wait()
     mayEnd.open()
     #expect(try ended.wait(forCount: 20).allSatisfy { $0 })
+  }
+
+  @Test("A captured value may run an observed transaction when it is destroyed, while more closures are ready (A11)")
+  func observedDeinit() throws {
+    let subscription = workspace.dictionary.subscribe("saves") { _ in }
+    let types = ManyTypes.make(4 * WorkerPool.limit)
+    let ended = EventLog<Bool>()
+    let mayEnd = Gate("all are queued")
+    for type in types {
+      let saver = Saver(workspace)
+      workspace.performChanges([type]) { txn in
+        try? mayEnd.wait()
+        txn.dictionary["last"] = saver.number
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    mayEnd.open()
+    #expect(try ended.wait(forCount: types.count).allSatisfy { $0 })
+    subscription.cancel()
   }
 
   @Test("All closures that wait for each other begin, even beyond the limit of workers")
