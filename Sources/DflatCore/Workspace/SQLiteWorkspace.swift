@@ -43,9 +43,9 @@ public final class SQLiteWorkspace: Workspace {
   /// Stops new work, commits all accepted writes, and closes the file.
   ///
   /// Without a `completion`, the call blocks the calling thread until accepted transactions and open snapshots have
-  /// ended, the file is closed, and all pending callbacks have run. In a transaction's closure, a snapshot, a callback
-  /// or on the target queue it returns at once, because it would wait for itself. With a `completion`, it always
-  /// returns at once.
+  /// ended, the file is closed, and all pending callbacks have run. In a transaction's closure or a callback, of any
+  /// workspace, in a snapshot of this one or on the target queue it returns at once, because it could wait for itself.
+  /// With a `completion`, it always returns at once.
   ///
   /// From the call on, writes fail with `.shutdown`; reads return nothing, and reads that can throw throw `.shutdown`.
   /// Calling it again is harmless.

@@ -49,8 +49,11 @@ extension WorkspaceCore {
     shutdown(flags: [], completion: nil)
   }
 
-  /// True if waiting for the workspace to close could be waiting for this thread.
-  private var mustNotBlock: Bool { ThreadContext.isInside(self) || queueOwner.isCurrent }
+  /// True if waiting for the workspace to close could be waiting for this thread. Others may wait for a thread that runs a
+  /// callback or a transaction of another workspace, and so close a circle.
+  private var mustNotBlock: Bool {
+    ThreadContext.isInside(self) || ThreadContext.holdsUpOthers || queueOwner.isCurrent
+  }
 
   /// Stops new writes and activities: participants refuse plain writes (`Participant.stopAcceptingWrites()`),
   /// `beginActivity()` everything else. Closing begins when the last activity ends.

@@ -97,6 +97,8 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     let made = ChangeWatcher(workspace: self, file: file, log: log) { [unowned self] in try self.checkForCommits() }
     if watcher.storeIfNil(made) === made {
       made.start()
+      // Shutdown may have begun beside this, and found no watcher to stop.
+      if !isOpen { made.stop() }
       if SQLiteLibrary.hasWALResetBug { noteLibrary() }
     }
   }

@@ -152,6 +152,27 @@ import Testing
     #expect(try test.stored("key") == 2)
   }
 
+  /// one:    completion: waits for the other's ── shuts the other down ── ends
+  /// other:  completion: waits for the first's ── shuts the first down ── ends
+  @Test("A11: Completion handlers of two workspaces may shut down each other's workspace")
+  func eachOther() throws {
+    let other = try TestWorkspace()
+    let barrier = Barrier(parties: 2)
+    let workspaces = [workspace, other.workspace]
+    let returned = EventLog<Bool>()
+    for (own, another) in zip(workspaces, workspaces.reversed()) {
+      own.performChanges([]) { txn in
+        txn.dictionary["key"] = 2
+      } completionHandler: { _ in
+        #expect(throws: Never.self) { try barrier.arriveAndWait() }
+        another.shutdown()
+        returned.append(true)
+      }
+    }
+    try returned.wait(forCount: 2)
+    for workspace in workspaces { try waitUntilClosed(workspace) }
+  }
+
   @Test("A11: A transaction's closure may shut down the workspace and still commits", arguments: [true, false])
   func fromAClosure(isTouched: Bool) throws {
     try workspace.transactAndWait { txn in
