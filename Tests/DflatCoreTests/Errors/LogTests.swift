@@ -1,5 +1,4 @@
 import CSQLite
-import DflatCore
 import DflatKV
 import DflatSQLite
 import Foundation
@@ -7,6 +6,8 @@ import GoldenModels
 import Logging
 import TestSupport
 import Testing
+
+@testable import DflatCore
 
 /// The entries of `options.logger`, and the texts of errors.
 @Suite struct LogTests {
@@ -21,6 +22,40 @@ import Testing
 
   /// The entries of `.info` and above.
   private var loud: [LogEntry] { entries.events.filter { $0.level >= .info } }
+
+  /// A log handler that notes on which threads it is asked for its level, which may be a setting in the dictionary.
+  private struct AskedLogHandler: LogHandler {
+    let askingThreads: EventLog<pthread_t>
+    let texts: EventLog<String>
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level {
+      get {
+        askingThreads.append(pthread_self())
+        return .error
+      }
+      set {}
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { texts.append(event.message.description) }
+  }
+
+  @Test("A11: The log handler's level isn't asked for under the lock under which an error is reported")
+  func levelUnderNoLock() throws {
+    let (threads, texts) = (EventLog<pthread_t>(), EventLog<String>())
+    let test = try TestWorkspace { options in
+      options.logger = Logger(label: "asked") { _ in AskedLogHandler(askingThreads: threads, texts: texts) }
+    }
+    let core = test.workspace.core
+    let before = threads.events.count
+    core.publication.withPublicationLock { core.report(WorkspaceError(.corrupt, "reported", path: core.path)) }
+    #expect(try texts.wait(forCount: 1) == ["reported"])
+    #expect(!threads.events.dropFirst(before).contains { pthread_equal($0, pthread_self()) != 0 })
+  }
 
   @Test("Nothing is logged at .info and above while a file is opened, used by two workspaces, and closed")
   func nothingIsLoggedWhenNothingIsWrong() throws {
