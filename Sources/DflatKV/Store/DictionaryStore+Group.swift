@@ -52,7 +52,7 @@ private final class DictionaryGroup {
 extension DictionaryStore: Participant {
   static var recordKind: UInt8 { ChangeRecord.kind }
 
-  var hasPendingWrites: Bool { hasPending.load(ordering: .acquiring) }
+  var hasPendingWrites: Bool { uncommitted.areQueued }
 
   // MARK: Plain writes into the group
 
@@ -107,8 +107,7 @@ extension DictionaryStore: Participant {
   /// Takes all plain writes accepted up to one instant, prefix removals first: the remaining writes came after them.
   private func takePendingWrites() -> [Operation] {
     shards.withAll { locked in
-      isFlushing.store(true, ordering: .releasing)
-      hasPending.store(false, ordering: .releasing)
+      uncommitted.take()
       var batch: [Operation] = []
       var total = 0
       locked.forEachShard { total += $0.pending.values.count }
@@ -214,7 +213,7 @@ extension DictionaryStore: Participant {
     }
     state.displaced.keep(events.displaced)
     publishReplacements(of: group)
-    isFlushing.store(false, ordering: .releasing)
+    uncommitted.end()
     let members = state.members
     var deliveries = events.deliveries(after: members)
     deliveries += trackedReads.deliveries(after: members)
@@ -245,10 +244,9 @@ extension DictionaryStore: Participant {
         shard.pending = earlier
         shard.flushing = Shard.Overlay()
       }
-      isFlushing.store(false, ordering: .releasing)
       var hasWrites = false
       locked.forEachShard { hasWrites = hasWrites || !$0.pending.isEmpty }
-      return hasWrites && !hasPending.exchange(hasWrites, ordering: .sequentiallyConsistent)
+      return uncommitted.requeue(hasWrites)
     }
     if isFirst { scheduleFlush() }
   }
@@ -256,7 +254,7 @@ extension DictionaryStore: Participant {
   /// Drops the flushing overlay. The caller keeps its values until the locks are released.
   private func dropFlushing() {
     shards.withAll { locked in locked.forEachShard { $0.flushing = Shard.Overlay() } }
-    isFlushing.store(false, ordering: .releasing)
+    uncommitted.end()
   }
 
   /// A snapshot may be older than the store. What it loads must not be cached: no entry shows that the key has changed

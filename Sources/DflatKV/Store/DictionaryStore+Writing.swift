@@ -132,9 +132,7 @@ extension DictionaryStore {
   @inline(__always)
   private func markPending() -> Acceptance {
     if !hasNewWrites.load(ordering: .relaxed) { hasNewWrites.store(true, ordering: .relaxed) }
-    if hasPending.load(ordering: .relaxed) { return .waits }
-    hasPending.store(true, ordering: .sequentiallyConsistent)
-    return .isFirst
+    return uncommitted.queue() ? .isFirst : .waits
   }
 
   /// Schedules a flush unless one is due. A due flush includes all writes queued before it runs.
@@ -152,7 +150,7 @@ extension DictionaryStore {
       let isBusy = store.hasNewWrites.exchange(false, ordering: .relaxed)
       if isBusy, round < Self.longestGathering, core.isOpen { return store.flush(whenQuietAfter: round + 1) }
       _ = store.isFlushScheduled.exchange(false, ordering: .sequentiallyConsistent)
-      if store.hasPending.load(ordering: .sequentiallyConsistent), core.isOpen {
+      if store.uncommitted.areQueued, core.isOpen {
         core.pipeline.flushLater(completion: .ignored)
       }
     }
@@ -168,7 +166,7 @@ extension DictionaryStore {
     try core.traced(.synchronize) { _ in
       if core.isForked { throw core.forkError }
       if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-      let result = Result { if hasUncommittedWrites { try core.pipeline.flushAndWait() } }
+      let result = Result { if uncommitted.areAny { try core.pipeline.flushAndWait() } }
       try throwFailure(result)
     }
   }
@@ -177,7 +175,7 @@ extension DictionaryStore {
     try await core.traced(.synchronize) { _ in
       if core.isForked { throw core.forkError }
       if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-      guard hasUncommittedWrites else { return try throwFailure(.success(())) }
+      guard uncommitted.areAny else { return try throwFailure(.success(())) }
       let result = await withCheckedContinuation { continuation in
         core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
       }
@@ -189,9 +187,5 @@ extension DictionaryStore {
   func throwFailure(_ flush: Result<Void, any Error>) throws {
     if let failure = takeFailure() { throw failure }
     try flush.get()
-  }
-
-  var hasUncommittedWrites: Bool {
-    hasPending.load(ordering: .acquiring) || isFlushing.load(ordering: .acquiring)
   }
 }

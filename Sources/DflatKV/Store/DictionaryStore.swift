@@ -32,10 +32,7 @@ final class DictionaryStore: Sendable {
   /// The maximum number of absences that a shard keeps.
   static let absenceLimit = 1_024
 
-  /// True from a plain write until a group takes the queued writes.
-  let hasPending = Atomic(false)
-  /// True from the time that a group takes queued writes until the group has ended.
-  let isFlushing = Atomic(false)
+  let uncommitted = UncommittedWrites()
   /// True if a plain write came since the scheduled flush last checked.
   let hasNewWrites = Atomic(false)
   /// True while a flush is scheduled.

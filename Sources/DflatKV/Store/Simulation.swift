@@ -19,7 +19,7 @@
     /// Flushes without Swift's executors, which have threads of their own.
     package func flush(then body: @escaping @Sendable (Result<Void, any Error>) -> Void) {
       let store = store
-      guard store.hasUncommittedWrites else { return body(Result { try store.throwFailure(.success(())) }) }
+      guard store.uncommitted.areAny else { return body(Result { try store.throwFailure(.success(())) }) }
       store.core.pipeline.flushLater(
         completion: .waking { result in body(Result { try store.throwFailure(result) }) })
     }
