@@ -73,6 +73,11 @@ extension WorkspaceCore {
     WorkspaceError(.noSuchFile, "The database at '\(path)' is gone; it was deleted or moved while open.", path: path)
   }
 
+  /// Throws if there is no file, although the caches have shown commits of one.
+  package func requireNoLostFile() throws {
+    if publishing > 0, try !file.exists() { throw missingFileError }
+  }
+
   private func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool {
     var hasNewReads = false
     for participant in publication.allParticipants {

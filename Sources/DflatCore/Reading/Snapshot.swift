@@ -28,7 +28,7 @@ package final class Snapshot {
   }
 
   /// The commit that the snapshot shows; 0 if nothing is stored.
-  var commitNumber: UInt64 { if case .pinned(_, let number) = state { number } else { 0 } }
+  package var commitNumber: UInt64 { if case .pinned(_, let number) = state { number } else { 0 } }
 
   /// Runs queries on the view. Returns nil if nothing is stored.
   ///

@@ -98,7 +98,7 @@ extension WorkspaceDictionary {
   /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   package func hasExpiringValues() throws -> Bool {
     try store.withConnection { connection in
-      store.findExpiring(on: connection)
+      try store.findExpiring(on: connection)
       return try ExpiryIndex.next(on: connection) != nil
     } ?? false
   }

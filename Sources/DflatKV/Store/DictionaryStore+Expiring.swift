@@ -67,18 +67,26 @@ extension DictionaryStore {
   }
 
   /// Looks for the next value that expires in the file, at the first call of the workspace.
+  ///
+  /// - Throws: An error that has ended the view or the write transaction of the connection. Others are reported, and a
+  ///   later look follows: the caller's reads don't depend on it.
   @inline(__always)
-  func findExpiring(on connection: Connection) {
-    if !hasFoundExpiring.load(ordering: .relaxed) { findFirstExpiring(on: connection) }
+  func findExpiring(on connection: Connection) throws {
+    if !hasFoundExpiring.load(ordering: .relaxed) { try findFirstExpiring(on: connection) }
   }
 
-  /// Reports an error: the caller's reads don't depend on it.
   @inline(never)
-  private func findFirstExpiring(on connection: Connection) {
+  private func findFirstExpiring(on connection: Connection) throws {
+    // An older view may lack a value that was published before anything noted such values.
+    if case .snapshot(let snapshot)? = ThreadContext.reading(core), snapshot.commitNumber < core.publishing { return }
     if hasFoundExpiring.exchange(true, ordering: .relaxed) { return }
     do {
       if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
     } catch {
+      removeExpired(at: core.options.wallClock.now() + ExpirySchedule.pauseAfterFailure)
+      // After a failure of the disk or of memory SQLite rolls the transaction back. Whatever the caller did next would
+      // commit by itself.
+      guard connection.isInTransaction else { throw error }
       core.report(.wrapping(error, path: core.path, doing: "Looking for expired values in"))
     }
   }
@@ -177,8 +185,11 @@ extension DictionaryStore {
 
   private func stage(_ expired: [ExpiryIndex.Place], in transaction: TransactionContext) {
     var uses = NamespaceReferences(in: namespaces)
+    let changes = transaction.changes(of: self)
     for place in expired {
-      transaction.changes(of: self).append(.expire(HashedKey(place.key, namespace: uses.number(place.namespace))))
+      let key = HashedKey(place.key, namespace: uses.number(place.namespace))
+      // The row may be one that the transaction has replaced or removed.
+      if changes.value(of: key) == nil { changes.append(.expire(key)) }
     }
   }
 }

@@ -52,7 +52,13 @@ extension DictionaryStore {
       }
       if isClosed { return nil }
       if let found { return found }
-      do { loaded = try load(key) ?? (nil, 0, core.epoch) } catch {
+      do {
+        loaded = try load(key)
+        if loaded == nil {
+          try core.requireNoLostFile()
+          loaded = (nil, 0, core.epoch)
+        }
+      } catch {
         // Deliver a value that can't be read as absent, and don't cache it.
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
         noteUnreadable(error, key, isCommitted: true)
@@ -68,7 +74,7 @@ extension DictionaryStore {
   private func load(_ key: HashedKey) throws -> (row: DictionaryRow?, view: UInt64, epoch: Int)? {
     let name = name(of: key)
     return try core.withView { connection, view in
-      findExpiring(on: connection)
+      try findExpiring(on: connection)
       return (try DictionaryTable.load(key.string, in: name, on: connection), view, connection.epoch)
     }
   }
@@ -112,7 +118,7 @@ extension DictionaryStore {
         // Shutdown has begun: nothing would end the observer.
         guard core.isOpen else { return nil }
         let name = namespaces.name(range.namespace)
-        if let connection { findExpiring(on: connection) }
+        if let connection { try findExpiring(on: connection) }
         let known = try connection.map { try self.known(in: range, named: name, on: $0) } ?? PrefixObserver.Known()
         let observer = PrefixObserver(
           core: core, range: range, in: namespaces, known: known, handler: handler, onEnd: onEnd)

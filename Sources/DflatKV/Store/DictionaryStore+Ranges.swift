@@ -68,7 +68,7 @@ extension DictionaryStore {
       var keys: [String] = []
       let now = try readingTime()
       if let connection {
-        findExpiring(on: connection)
+        try findExpiring(on: connection)
         keys = try DictionaryTable.keys(prefix: range.prefix, in: name, on: connection)
         let expired = try expiredKeys(of: range, named: name, at: now, on: connection)
         if !expired.isEmpty { keys.removeAll { expired.contains(HashedKey($0, namespace: range.namespace)) } }
@@ -102,7 +102,7 @@ extension DictionaryStore {
       // With an overlay, all rows are needed: it may remove entries, or add some that come first.
       let mayStop = overlays.allSatisfy(\.isEmpty)
       guard let connection else { return overlays }
-      findExpiring(on: connection)
+      try findExpiring(on: connection)
       try DictionaryTable.forEachRow(prefix: range.prefix, in: name, on: connection) { key, read in
         if mayStop, let limit, entries.count >= limit { return false }
         do {

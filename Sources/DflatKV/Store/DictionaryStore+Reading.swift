@@ -53,14 +53,13 @@ extension DictionaryStore {
     var (view, epoch): (UInt64, Int) = (0, 0)
     let hasFile = try withUncountedCore {
       try $0.readView { connection, commitNumber in
-        findExpiring(on: connection)
+        try findExpiring(on: connection)
         row = try DictionaryTable.load(key.string, in: name, on: connection)
         (view, epoch) = (commitNumber, connection.epoch)
       }
     }
     Failpoint.loadedBeforeFill.reach(in: core)
-    // Don't cache the absence without a file: nothing is watched yet, and another process may create the file.
-    guard hasFile else { return try peek(key) ?? .absent }
+    guard hasFile else { return try readWithoutFile(key) }
     return shards.withShard(of: key) { shard, displaced in
       shard.misses &+= 1
       if let visible = shard.visible(key) { return visible }
@@ -68,6 +67,14 @@ extension DictionaryStore {
       cache(key, with: row, from: view, in: epoch, in: &shard, displacing: &displaced)
       return row?.value ?? .absent
     }
+  }
+
+  /// Returns what a key has while there is no file. Its absence isn't cached: nothing is watched yet, and another process
+  /// may create the file.
+  private func readWithoutFile(_ key: HashedKey) throws -> CachedValue {
+    if let hit = try peek(key) { return hit }
+    try core.requireNoLostFile()
+    return .absent
   }
 
   /// Caches a loaded row, or its absence, unless a newer entry or commit came in between (A8).
@@ -107,7 +114,7 @@ extension DictionaryStore {
     if let cached = shards.withShard(of: key, { $0.readCommitted(key) }) { return cached }
     let row = try transaction.reading {
       try group.reading { connection in
-        findExpiring(on: connection)
+        try findExpiring(on: connection)
         return try DictionaryTable.load(key.string, in: name(of: key), on: connection)
       }
     }
@@ -129,7 +136,7 @@ extension DictionaryStore {
       if let cached, reader.connection.epoch == core.epoch { return cached }
     }
     let found = try snapshot.read { connection, commitNumber in
-      findExpiring(on: connection)
+      try findExpiring(on: connection)
       let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
       let epoch = connection.epoch
       shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: epoch, in: &$0, displacing: &$1) }

@@ -62,4 +62,26 @@ import Testing
     #expect(codes.events == [.noSuchFile])
     subscription.cancel()
   }
+
+  @Test("An observer of a key that can't be loaded, as the file is gone, gets no value, and the error is reported")
+  func goneForKeys() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
+    let reading = try test.another {
+      $0.isReadOnly = true
+      $0.followsOtherProcesses = false
+    }
+    #expect(reading.dictionary["k"] == 1)
+    test.workspace.shutdown(flags: .truncate)
+    try FileManager.default.removeItem(atPath: test.path)
+    reading.core.readers.dropIdle()
+    let log = EventLog<DictionaryChange>()
+    reading.dictionary.subscribe("other") { log.append($0) }.cancel()
+    #expect(log.events.map(\.value) == [nil])
+    #expect(try reading.errors.wait(forCount: 1).map(\.code) == [.noSuchFile])
+    let failure = #expect(throws: WorkspaceError.self) {
+      try reading.dictionary.value(forKey: "third", as: Int.self)
+    }
+    #expect(failure?.code == .noSuchFile)
+  }
 }
