@@ -144,6 +144,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   private func drain(into group: Group) throws {
     for participant in publication.allParticipants where participant.hasPendingWrites {
       try participant.drain(into: group)
+      // What would be written next would commit by itself.
+      if let lost = group.lostError(path: workspace.path) { throw lost }
     }
   }
 

@@ -22,10 +22,10 @@ extension SQL {
   static let hasKind = SQL(
     "SELECT type IS ?3 AND version IS ?5 FROM dictionary WHERE namespace = ?1 AND key = ?2")
   /// The type, and the beginning of the value, of a namespace's first row whose value hasn't expired at an instant.
-  static let firstHeader = SQL(
+  static let headers = SQL(
     """
-    SELECT type, substr(value, 1, \(Expiration.byteCount + 1 + SealEnvelope.headerCount)) FROM dictionary \
-    WHERE namespace = ?1 AND NOT (\(ExpiryIndex.condition) AND \(ExpiryIndex.instant) <= ?2) ORDER BY key LIMIT 1
+    SELECT type, substr(value, 1, \(Expiration.byteCount + 1 + SealEnvelope.headerCount)), key FROM dictionary \
+    WHERE namespace = ?1 AND NOT (\(ExpiryIndex.condition) AND \(ExpiryIndex.instant) <= ?2) ORDER BY key
     """)
   static let remove = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let removeAll = SQL("DELETE FROM dictionary WHERE namespace = ?1")

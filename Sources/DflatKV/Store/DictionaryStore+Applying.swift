@@ -20,7 +20,7 @@ extension DictionaryStore {
     // Usually nothing is restored. To look a key up in an empty dictionary takes its hash all the same.
     func isRestored(_ key: HashedKey) -> Bool { !restored.isEmpty && restored[key] != nil }
     let changes = group.changes(of: self)
-    findExpiring(on: group.connection)
+    try findExpiring(on: group.connection)
     // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
     // than SQLite's comparison.
     let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
@@ -30,14 +30,10 @@ extension DictionaryStore {
         switch operation {
         case .set(let key, let value):
           let outcome = try write(
-            value, for: key, to: group, knowing: known, isTaken: false, isRestored: isRestored(key), noting: &member,
+            value, for: key, to: group, knowing: known, after: [], isRestored: isRestored(key), noting: &member,
             refusing: refuse)
           if outcome == .changed { written.append(.set(key, value.committed)) }
-        case .expire(let key):
-          // The transaction has found the row in the same view.
-          guard try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection) else { continue }
-          member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: true)
-          written.append(operation)
+        case .expire(let key): if try removeExpired(key, in: group, noting: &member) { written.append(operation) }
         case .keep, .removePrefix: continue
         }
       }
@@ -53,12 +49,14 @@ extension DictionaryStore {
         let isTaken = removals.contains { $0.covers(key) }
         if isTaken, value.isAbsent { continue }
         let outcome = try write(
-          value, for: key, to: group, knowing: known, isTaken: isTaken, isRestored: isRestored(key),
+          value, for: key, to: group, knowing: known, after: removals, isRestored: isRestored(key),
           noting: &member, refusing: refuse)
         if outcome == .changed { written.append(.set(key, value.committed)) }
         if isTaken, outcome != .refused { returning.append((key, value.committed, outcome == .changed)) }
-      // Those come alone.
-      case .keep, .expire: continue
+      case .expire(let key):
+        if removals.contains(where: { $0.covers(key) }) { continue }
+        if try removeExpired(key, in: group, noting: &member) { written.append(operation) }
+      case .keep: continue
       }
     }
     // Apply the removals, and drop those that remove nothing.
@@ -74,18 +72,28 @@ extension DictionaryStore {
     return taking.map { .removePrefix($0) } + written
   }
 
+  /// Removes an expired row, which the transaction has found in the same view. Returns false if it is gone.
+  private func removeExpired(
+    _ key: HashedKey, in group: Group, noting member: inout MemberReplacements
+  ) throws -> Bool {
+    guard try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection) else { return false }
+    member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: true)
+    return true
+  }
+
   private enum WriteOutcome { case changed, unchanged, refused }
 
   /// Writes a value as `writeRow` does, unless its schema contradicts the file's, and stores the schema with it.
   private func write(
-    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isTaken: Bool,
-    isRestored: Bool, noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
+    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?,
+    after removals: [PrefixRange], isRestored: Bool, noting member: inout MemberReplacements,
+    refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> WriteOutcome {
     // Usually there is no schema, or the file has it already.
     let schema = value.schema.flatMap { SchemaList.isKnown($0, on: group.connection) ? nil : $0 }
     if let schema, let incompatibility = try ValueSchemas.incompatibility(of: schema, on: group.connection) {
       // The value that the row has changes nothing, whatever wrote it.
-      if try isSame(value, as: values?[key], for: key, in: group) {
+      if try isSame(value, as: values?[key], for: key, after: removals, in: group) {
         member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: false)
         return .unchanged
       }
@@ -93,7 +101,7 @@ extension DictionaryStore {
       return .refused
     }
     let outcome = try writeRow(
-      value, for: key, to: group, knowing: values, isTaken: isTaken, isRestored: isRestored, noting: &member,
+      value, for: key, to: group, knowing: values, after: removals, isRestored: isRestored, noting: &member,
       refusing: refuse)
     if outcome == .changed, let schema { try SchemaList.store(schema, on: group.connection) }
     return outcome
@@ -101,26 +109,26 @@ extension DictionaryStore {
 
   /// Returns true if a row has a value. `known` is the row's, if it is known.
   private func isSame(
-    _ value: CachedValue, as known: CachedValue?, for key: HashedKey, in group: Group
+    _ value: CachedValue, as known: CachedValue?, for key: HashedKey, after removals: [PrefixRange], in group: Group
   ) throws -> Bool {
     if let write = value.sealedWrite {
-      guard case .success(.same) = try relation(of: value, by: write, to: known, for: key, in: group) else {
-        return false
-      }
-      return true
+      let relation = try relation(of: value, by: write, to: known, for: key, after: removals, in: group)
+      return if case .success(.same) = relation { true } else { false }
     }
     return try known?.isIdentical(to: value)
       ?? (DictionaryTable.relation(of: value, to: key.string, in: name(of: key), on: group.connection) == .same)
   }
 
   /// - Parameters:
-  ///   - isTaken: True if a prefix removal has removed the key before, so that the old value isn't kept.
+  ///   - removals: The prefix removals before. The old value of a key that one of them covers isn't kept.
   ///   - isRestored: True if the value is put back, so that any old value is kept.
   private func writeRow(
-    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isTaken: Bool,
-    isRestored: Bool, noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
+    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?,
+    after removals: [PrefixRange], isRestored: Bool, noting member: inout MemberReplacements,
+    refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> WriteOutcome {
     let known = values?[key]
+    let isTaken = removals.contains { $0.covers(key) }
     let mark = unreadable.mark(of: key)
     if let known, known.isIdentical(to: value) {
       member.noteWrite(of: key, marked: mark, hasReplaced: false)
@@ -147,9 +155,8 @@ extension DictionaryStore {
       // Store the value if that needs no comparison first.
       var old: DictionaryTable.Relation
       if let write {
-        switch try relation(of: value, by: write, to: known, for: key, in: group) {
+        switch try relation(of: value, by: write, to: known, for: key, after: removals, in: group) {
         case .success(let relation): old = relation
-        case .failure where isTaken: old = .differs
         case .failure(let refusal):
           try refuse(key, refusal)
           return .refused
@@ -230,9 +237,11 @@ extension DictionaryStore {
   /// Returns how a row relates to a sealed value, by what both contain: two envelopes of one value differ.
   ///
   /// - Returns: A failure, without the key, for a write that is refused: the row's value isn't sealed, or with another
-  ///   key, or the row is new and the namespace's others are sealed with another key.
+  ///   key, or the row is new and the namespace's others are sealed with another key. Rows that a removal covers are
+  ///   gone for this.
   private func relation(
-    of value: CachedValue, by write: SealedWrite, to known: CachedValue?, for key: HashedKey, in group: Group
+    of value: CachedValue, by write: SealedWrite, to known: CachedValue?, for key: HashedKey,
+    after removals: [PrefixRange], in group: Group
   ) throws -> Result<DictionaryTable.Relation, WorkspaceError> {
     let old: CachedValue
     do {
@@ -243,11 +252,15 @@ extension DictionaryStore {
     // The transaction that seals again has read the row.
     if write.isResealing { return .success(old.isAbsent ? .absent : .differs) }
     let now = core.options.wallClock.now()
-    if old.visible(at: now).isAbsent {
-      let other = try DictionaryTable.firstSealIdentifier(in: name(of: key), at: now, on: group.connection)
+    let isTaken = removals.contains { $0.covers(key) }
+    let isNew = old.visible(at: now).isAbsent
+    if isNew || isTaken {
+      let other = try DictionaryTable.firstSealIdentifier(
+        in: name(of: key), at: now, on: group.connection,
+        except: { text in removals.contains { $0.covers(HashedKey(text, namespace: key.namespace)) } })
       if other.map(write.seal.knows) == false { return .failure(.wrongSealKey) }
-      return .success(old.isAbsent ? .absent : .differs)
     }
+    if isNew { return .success(old.isAbsent ? .absent : .differs) }
     do {
       let contents = try (
         old: write.seal.opened(old.lasting, forKey: key.string),
@@ -259,7 +272,7 @@ extension DictionaryStore {
       return .success(contents.old.readableKind == contents.new.readableKind ? .differs : .otherKind)
     } catch let error as WorkspaceError {
       switch error.code {
-      case .notSealed, .wrongSealKey: return .failure(error)
+      case .notSealed, .wrongSealKey: return isTaken ? .success(.differs) : .failure(error)
       default: return .success(.otherKind)
       }
     }

@@ -68,14 +68,18 @@ enum DictionaryTable {
   }
 
   /// Returns the identifier of the key with which a namespace's first value is sealed that hasn't expired; nil if there is none,
-  /// or it isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which.
+  /// or it isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which. Rows of keys
+  /// for which `isExcepted` is true don't count.
   static func firstSealIdentifier(
-    in namespace: String, at milliseconds: Int64, on connection: Connection
+    in namespace: String, at milliseconds: Int64, on connection: Connection, except isExcepted: (String) -> Bool
   ) throws -> UInt64? {
-    let statement = try connection.statement(.firstHeader)
+    let statement = try connection.statement(.headers)
     try statement.bind(namespace, at: 1)
     try Expiration(milliseconds: milliseconds).stored.withUnsafeBytes { try statement.bind(blob: $0, at: 2) }
     let found = try statement.firstRow { row -> UInt64? in
+      while isExcepted(row.string(at: 2)) {
+        guard try row.step() else { return nil }
+      }
       guard row.type(at: 1) == .blob else { return nil }
       let bytes = row.withBytes(at: 1) { Array($0) }
       switch UInt8(exactly: row.int64(at: 0)).flatMap(TypeTag.init) {

@@ -200,6 +200,70 @@ private final class ToyCipher: SealCipher {
     #expect(secrets(test, 2)["c"] == "new")
   }
 
+  @Test("A rotation keeps what its transaction has written over an expired value (A1)", arguments: [1, 2] as [UInt64])
+  func rotationOverExpired(key: UInt64) throws {
+    let test = try TestWorkspace(at: clock)
+    secrets(test, 1).set("old", forKey: "a", expiringAfter: .hour)
+    try test.dictionary.synchronize()
+    clock.advance(by: ManualClock.hour)
+    try test.workspace.transactAndWait { transaction in
+      transaction.dictionary.namespace("s", sealedBy: seal(key))["a"] = "new"
+      _ = try transaction.dictionary.namespace("s").reseal(from: seal(1), to: seal(2))
+    }
+    #expect(secrets(test, 2)["a"] == "new")
+  }
+
+  @Test("A rotation removes expired values also after a removal of other keys, and observers receive it")
+  func rotationAfterRemoval() throws {
+    let test = try TestWorkspace(at: clock)
+    let other = try test.another { $0.wallClock = clock.clock }
+    for key in ["a", "tmp.b"] { secrets(test, 1).set("old", forKey: key, expiringAfter: .hour) }
+    test.dictionary.namespace("s")["tmp.c"] = 1
+    try test.dictionary.synchronize()
+    let logs = [test, other].map { test in
+      let log = EventLog<String>()
+      return (log, test.dictionary.namespace("s").subscribe(withPrefix: "a") { log.append("\($0.event)") })
+    }
+    clock.advance(by: ManualClock.hour)
+    try test.workspace.transactAndWait { transaction in
+      transaction.dictionary.namespace("s").removeAll(withPrefix: "tmp.")
+      _ = try transaction.dictionary.namespace("s").reseal(from: seal(1), to: seal(2))
+    }
+    #expect(try connection(test).integer("SELECT count(*) FROM dictionary") == 0)
+    for (log, subscription) in logs {
+      #expect(try log.wait(forCount: 1) == ["expired"])
+      subscription.cancel()
+    }
+  }
+
+  @Test("A removal of some keys doesn't let a wrong key in", arguments: [true, false])
+  func wrongKeyAfterRemoval(isPlain: Bool) throws {
+    let test = try TestWorkspace(at: clock)
+    for key in ["a/1", "b/1"] { secrets(test, 1)[key] = "sealed with 1" }
+    try test.dictionary.synchronize()
+    func write() throws {
+      secrets(test, 2).removeAll(withPrefix: "a/")
+      secrets(test, 2)["a/2"] = "sealed with 2"
+      if isPlain { try test.dictionary.synchronize() }
+    }
+    #expect(throws: WorkspaceError.self) {
+      if isPlain { try write() } else { try test.workspace.transactAndWait { _ in try write() } }
+    }
+    #expect(try !test.dictionary.namespace("s").keys.contains("a/2"))
+    #expect(secrets(test, 1)["b/1"] == "sealed with 1")
+  }
+
+  @Test("After a removal of all keys, another key writes") func otherKeyAfterRemovalOfAll() throws {
+    let test = try TestWorkspace(at: clock)
+    for key in ["a", "b"] { secrets(test, 1)[key] = "sealed with 1" }
+    try test.workspace.transactAndWait { transaction in
+      transaction.dictionary.namespace("s").removeAll()
+      for key in ["a", "c"] { transaction.dictionary.namespace("s", sealedBy: seal(2))[key] = "sealed with 2" }
+    }
+    #expect(secrets(test, 2).keys == ["a", "c"])
+    #expect(secrets(test, 2)["a"] == "sealed with 2")
+  }
+
   @Test("A first value that has expired doesn't let a wrong key in")
   func wrongKeyAdmitted() throws {
     let test = try TestWorkspace(at: clock)

@@ -33,6 +33,49 @@ import Testing
     try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
   }
 
+  // MARK: Looking
+
+  // SQLite rolls back the whole transaction when a read in it fails.
+  @Test("A1: If the look for expired values can't read the file, the transaction fails, and the file has nothing of it")
+  func failedLook() throws {
+    dictionary.set(1, forKey: "session", expiringAfter: .hour)
+    try dictionary.synchronize()
+    let fresh = try test.another {
+      $0.wallClock = clock.clock
+      $0.vfs = FaultPlan.vfsName
+      $0.followsOtherProcesses = false
+    }
+    var plan: FaultPlan?
+    #expect(throws: WorkspaceError.self) {
+      try fresh.workspace.transactAndWait { transaction in
+        for key in ["a", "b"] { transaction.dictionary[key] = 1 }
+        plan = try FaultPlan(.read, in: fresh.directory.path, fail: .once(1), with: .ioErrorRead)
+      }
+    }
+    #expect(plan?.faultCount == 1)
+    plan?.cancel()
+    #expect(try rows() == 1)
+    try fresh.workspace.transactAndWait { $0.dictionary["a"] = 2 }
+    #expect(fresh.dictionary.keys == ["a", "session"])
+  }
+
+  @Test("An old snapshot isn't the last look for values that expire") func lookInAnOldSnapshot() throws {
+    dictionary["k"] = 1
+    try dictionary.synchronize()
+    let reading = try test.another { $0.wallClock = clock.clock }
+    try reading.core.openNow()
+    try reading.workspace.fetchWithinASnapshot {
+      dictionary.set(1, forKey: "session", expiringAfter: .hour)
+      try dictionary.synchronize()
+      try BackgroundThread { try reading.core.checkForCommits() }.join()
+      #expect(reading.dictionary["k"] == 1)
+    }
+    func hasLooked() -> Bool { DictionaryStore.of(reading.core).hasFoundExpiring.load(ordering: .relaxed) }
+    #expect(!hasLooked())
+    #expect(reading.dictionary["session"] == 1)
+    #expect(hasLooked())
+  }
+
   // MARK: Events
 
   @Test("Observers of keys, ranges, types and streams receive one event, in this process and another")
