@@ -29,7 +29,7 @@
   /// Any thread may use a provider. Reads block the calling thread until a value is loaded, unless it is in the cache.
   /// A snapshot holds all values of the namespace, as of one commit with the queued plain writes. Watched values and
   /// snapshots are those of commits, by any process; of several that aren't consumed in time, the newest is kept. Their
-  /// sequences end when the workspace shuts down.
+  /// sequences end when the workspace shuts down; those that begin later are empty.
   public struct DflatConfigProvider: Sendable {
     private let workspace: SQLiteWorkspace
     private let namespace: String
@@ -99,7 +99,7 @@
       let name = ConfigValues.name(of: key)
       let (stream, continuation) = AsyncStream<Result<LookupResult, any Error>>.makeStream(
         bufferingPolicy: .bufferingNewest(1))
-      let subscription = dictionary.subscribe(name) { [secrets] change in
+      let subscription = dictionary.observe(name, onEnd: { continuation.finish() }) { [secrets] change in
         continuation.yield(Result { try ConfigValues.result(name, change.value, type, secrets) })
       }
       defer { subscription.cancel() }
@@ -121,9 +121,10 @@
       let observation = workspace.observe { [namespace] reader in
         try reader.dictionary.namespace(namespace).entries()
       }
-      let subscription = observation.subscribe(onError: { error in
-        continuation.yield(snapshot(of: .failure(error)))
-      }) { entries in
+      let subscription = observation.start { error in
+        if let error { continuation.yield(snapshot(of: .failure(error))) }
+        continuation.finish()
+      } changeHandler: { entries in
         continuation.yield(snapshot(of: .success(entries)))
       }
       defer { subscription.cancel() }

@@ -1,8 +1,14 @@
 package import DflatCore
 
-// Subscriptions for publishers, which must learn when the workspace closes.
+// Subscriptions for publishers and sequences of other modules, which must learn when the workspace closes.
 
 extension WorkspaceDictionary {
+  package func observe(
+    _ key: String, onEnd: @escaping @Sendable () -> Void, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
+  ) -> WorkspaceSubscription {
+    store.observe(hashed(key), onEnd: onEnd, handler: openingChanges(for: changeHandler))
+  }
+
   @_disfavoredOverload
   package func observe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type, onEnd: @escaping @Sendable () -> Void,

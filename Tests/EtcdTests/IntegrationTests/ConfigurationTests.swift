@@ -144,6 +144,35 @@ import Testing
     await workspace.shutdown()
   }
 
+  @Test("A watched value and watched snapshots end when the workspace shuts down")
+  func endsWithWorkspace() async throws {
+    workspace.dictionary["a"] = 1
+    try await workspace.dictionary.flush()
+    let provider = provider()
+    var contents: [ConfigContent?] = []
+    try await provider.watchValue(forKey: key("a"), type: .int) { values in
+      try await provider.watchSnapshot { snapshots in
+        await workspace.shutdown()
+        for await value in values { contents.append(try value.get().value?.content) }
+        for await snapshot in snapshots {
+          contents.append(try snapshot.value(forKey: key("a"), type: .int).value?.content)
+        }
+      }
+    }
+    #expect(contents == [.int(1), .int(1)])
+  }
+
+  @Test("A watch that begins after shutdown has an empty sequence") func watchesNothingAfterShutdown() async throws {
+    let provider = provider()
+    await workspace.shutdown()
+    try await provider.watchValue(forKey: key("a"), type: .int) { values in
+      for await value in values { Issue.record("The sequence gave \(value) after shutdown") }
+    }
+    try await provider.watchSnapshot { snapshots in
+      for await snapshot in snapshots { Issue.record("The sequence gave \(snapshot) after shutdown") }
+    }
+  }
+
   @Test("After shutdown, reads and snapshots throw") func throwsAfterShutdown() async throws {
     workspace.dictionary["a"] = 1
     let provider = provider()
