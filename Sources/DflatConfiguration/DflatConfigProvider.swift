@@ -113,22 +113,60 @@
 
     /// Passes snapshots to a closure: the one now, and one after each commit that changes a value.
     ///
+    /// If the values can't be read, looking up one of them in the snapshot throws the error, and the sequence goes on:
+    /// if a value can't be decoded, with the next commit that changes a value; after any other error, with another
+    /// attempt a second later.
+    ///
     /// - Throws: The errors of the closure.
     public func watchSnapshot<Return: ~Copyable>(
       updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
     ) async throws -> Return {
       let (stream, continuation) = AsyncStream<any ConfigSnapshot>.makeStream(bufferingPolicy: .bufferingNewest(1))
       let observation = workspace.observe { [namespace] reader in
-        try reader.dictionary.namespace(namespace).entries()
+        try ObservedEntries(of: reader.dictionary.namespace(namespace))
       }
-      let subscription = observation.start { error in
-        if let error { continuation.yield(snapshot(of: .failure(error))) }
+      // Subscribe before the closure begins, so that its first snapshot is the one now.
+      let first = observation.values()
+      let watching = Task {
+        var values = first
+        while !Task.isCancelled {
+          do {
+            for try await entries in values { continuation.yield(snapshot(of: entries.result)) }
+            break
+          } catch {
+            // The error has ended the observation.
+            continuation.yield(snapshot(of: .failure(error)))
+            try? await Task.sleep(for: Self.pauseAfterError)
+            values = observation.values()
+          }
+        }
         continuation.finish()
-      } changeHandler: { entries in
-        continuation.yield(snapshot(of: .success(entries)))
       }
-      defer { subscription.cancel() }
+      defer { watching.cancel() }
       return try await updatesHandler(ConfigUpdatesAsyncSequence(stream))
+    }
+
+    /// The time after which values that couldn't be read are read again.
+    private static let pauseAfterError = Duration.seconds(1)
+  }
+
+  /// The entries of a namespace, or the error of one that can't be decoded: a value like any other, because the next
+  /// commit may replace the entry.
+  private struct ObservedEntries: Equatable, Sendable {
+    let result: Result<[DictionaryEntry], any Error>
+
+    init(of dictionary: WorkspaceDictionary) throws {
+      do {
+        result = .success(try dictionary.entries())
+      } catch let error as WorkspaceError where error.code == .undecodable {
+        result = .failure(error)
+      }
+    }
+
+    /// Returns false for two errors, which may concern two entries.
+    static func == (a: Self, b: Self) -> Bool {
+      guard case .success(let a) = a.result, case .success(let b) = b.result else { return false }
+      return a == b
     }
   }
 

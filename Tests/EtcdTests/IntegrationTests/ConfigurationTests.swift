@@ -144,6 +144,47 @@ import Testing
     await workspace.shutdown()
   }
 
+  @Test(
+    "A watch of snapshots goes on after one that can't be read",
+    arguments: [
+      (99, .undecodable),  // a type that only newer versions know
+      (1, .corrupt),  // a Bool, which isn't stored as text
+    ] as [(UInt8, WorkspaceError.Code)])
+  func goesOnAfterErrors(type: UInt8, code: WorkspaceError.Code) async throws {
+    workspace.dictionary["a"] = "a text to be found in the file"
+    await workspace.shutdown(flags: .truncate)
+    try damage("a text to be found in the file", type: type)
+    var options = SQLiteWorkspace.Options()
+    options.logger.logLevel = .critical
+    let workspace = try SQLiteWorkspace.open(filePath: file.path, options: options)
+    var codes: [WorkspaceError.Code?] = []
+    try await DflatConfigProvider(workspace).watchSnapshot { snapshots in
+      for await snapshot in snapshots {
+        do {
+          let value = try snapshot.value(forKey: key("a"), type: .string).value
+          #expect(value?.content == .string("b"))
+          break
+        } catch {
+          if codes.isEmpty { workspace.dictionary["a"] = "b" }
+          codes.append((error as? WorkspaceError)?.code)
+        }
+      }
+    }
+    #expect(codes.contains(code) && codes.allSatisfy { $0 == code })
+    await workspace.shutdown()
+  }
+
+  /// Changes the number of a stored text's type, which precedes the text in its row.
+  private func damage(_ text: String, type: UInt8) throws {
+    let url = URL(fileURLWithPath: file.path)
+    var bytes = try Data(contentsOf: url)
+    var row = [UInt8(6)] + Array(text.utf8)
+    let place = try #require(bytes.range(of: Data(row)))
+    row[0] = type
+    bytes.replaceSubrange(place, with: row)
+    try bytes.write(to: url)
+  }
+
   @Test("A watched value and watched snapshots end when the workspace shuts down")
   func endsWithWorkspace() async throws {
     workspace.dictionary["a"] = 1
