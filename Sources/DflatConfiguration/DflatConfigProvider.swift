@@ -79,11 +79,12 @@
       return try ConfigValues.result(name, dictionary.storedValue(forKey: name), type, secrets)
     }
 
-    /// Returns the value of a key as ``value(forKey:type:)`` does, after the queued plain writes were committed.
+    /// Returns the value of a key as ``value(forKey:type:)`` does, after the queued plain writes were committed. The
+    /// failure of a single one remains for ``/DflatKV/WorkspaceDictionary/synchronize()``.
     ///
-    /// - Throws: The errors of ``value(forKey:type:)``, and those of ``/DflatKV/WorkspaceDictionary/flush()``.
+    /// - Throws: The errors of ``value(forKey:type:)``, and that of a failed commit.
     public func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
-      try await dictionary.flush()
+      try await dictionary.waitForPlainWrites()
       return try value(forKey: key, type: type)
     }
 

@@ -149,6 +149,12 @@ public struct WorkspaceDictionary: Sendable {
   /// - Throws: The errors of ``synchronize()``.
   public func flush() async throws { try await store.flush() }
 
+  /// Returns when all earlier plain writes are committed to the file or have failed, for a caller that only reads.
+  ///
+  /// - Throws: ``/DflatCore/WorkspaceError``: that of the failed commit, but of no single write: the next
+  ///   ``synchronize()`` throws that.
+  package func waitForPlainWrites() async throws { try await store.waitForPlainWrites() }
+
   // MARK: Removal
 
   /// Removes a key, which need not exist. If a read has found its value unreadable, the file keeps it as a

@@ -172,14 +172,23 @@ extension DictionaryStore {
   }
 
   func flush() async throws {
-    try await core.traced(.synchronize) { _ in
-      if core.isForked { throw core.forkError }
-      if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-      guard uncommitted.areAny else { return try throwFailure(.success(())) }
-      let result = await withCheckedContinuation { continuation in
-        core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
-      }
-      try throwFailure(result)
+    try await core.traced(.synchronize) { _ in try throwFailure(try await flushResult()) }
+  }
+
+  /// Returns when all earlier plain writes are in the file, or have failed. Leaves their failures to `synchronize()` of
+  /// those that wrote.
+  ///
+  /// - Throws: ``/DflatCore/WorkspaceError``: the failure of the flush; `.wouldDeadlock` and `.forked` as above.
+  func waitForPlainWrites() async throws {
+    try await core.traced(.synchronize) { _ in try await flushResult().get() }
+  }
+
+  private func flushResult() async throws -> Result<Void, any Error> {
+    if core.isForked { throw core.forkError }
+    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
+    guard uncommitted.areAny else { return .success(()) }
+    return await withCheckedContinuation { continuation in
+      core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
     }
   }
 

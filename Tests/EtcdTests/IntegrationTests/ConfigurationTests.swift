@@ -66,6 +66,22 @@ import Testing
     await workspace.shutdown()
   }
 
+  /// A value that can't be encoded.
+  private struct Refusing: Codable, Equatable, Sendable {
+    struct Refusal: Error {}
+
+    func encode(to encoder: any Encoder) throws { throw Refusal() }
+  }
+
+  @Test("Fetching a value leaves the failure of another write to those that wrote") func leavesFailures() async throws {
+    workspace.dictionary["bad"] = Refusing()
+    workspace.dictionary["a"] = 1
+    #expect(try await provider().fetchValue(forKey: key("a"), type: .int).value?.content == .int(1))
+    let error = await #expect(throws: WorkspaceError.self) { try await workspace.dictionary.flush() }
+    #expect(error?.code == .unencodable && error?.key == "bad")
+    await workspace.shutdown()
+  }
+
   @Test("A number is any number type that represents it, and another type is an error") func convertsNumbers()
     async throws
   {
