@@ -83,11 +83,12 @@ extension DictionaryStore {
     do {
       if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
     } catch {
-      removeExpired(at: core.options.wallClock.now() + ExpirySchedule.pauseAfterFailure)
+      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Looking for expired values in")
+      if wrapped.code != .corrupt { removeExpired(at: core.options.wallClock.now() + ExpirySchedule.pauseAfterFailure) }
       // After a failure of the disk or of memory SQLite rolls the transaction back. Whatever the caller did next would
       // commit by itself.
       guard connection.isInTransaction else { throw error }
-      core.report(.wrapping(error, path: core.path, doing: "Looking for expired values in"))
+      core.report(wrapped)
     }
   }
 

@@ -19,7 +19,7 @@ final class DictionaryStore: Sendable {
   /// The reads of observed closures.
   let trackedReads = TrackedReads()
   let expiry = ExpirySchedule()
-  /// True once `findExpiring(on:)` has looked into the file.
+  /// True once `findExpiring(on:)` has looked into the file, or tried to.
   let hasFoundExpiring = Atomic(false)
   /// True if this process has written a value that expires.
   let writesExpiring = Atomic(false)

@@ -12,7 +12,7 @@ final class ExpirySchedule: Sendable {
   static let grace: Int64 = 500
   /// The least time in milliseconds between two removals: what expires meanwhile is removed together.
   static let pause: Int64 = 50
-  /// The time in milliseconds after which a removal that failed is tried again.
+  /// The time in milliseconds after which a removal that failed, or the first look into the file, is tried again.
   static let pauseAfterFailure: Int64 = 10_000
 
   private struct State {

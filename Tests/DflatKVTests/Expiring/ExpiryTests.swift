@@ -280,6 +280,36 @@ import Testing
     #expect(writer.dictionary.keys == [])
   }
 
+  @Test("A process removes what it didn't find at first because a read failed") func failedLook() throws {
+    for number in 1...Fault.mostOperations {
+      // In 1970, so that only the other clock shows that the value has expired.
+      let writer = try TestWorkspace { $0.wallClock = ManualClock(at: 1).clock }
+      writer.dictionary.set(1, forKey: "k", expiringAfter: .hour)
+      try writer.dictionary.synchronize()
+      let log = EventLog<DictionaryChange.Event>()
+      let subscription = writer.dictionary.subscribe(withPrefix: "") { log.append($0.event) }
+      defer { subscription.cancel() }
+      // An hour passes between two looks at this clock, so that no timer waits.
+      let clock = ManualClock()
+      let reader = try writer.another {
+        $0.vfs = FaultPlan.vfsName
+        $0.wallClock = WallClock {
+          clock.advance(by: ManualClock.hour)
+          return clock.now
+        }
+      }
+      let plan = try FaultPlan(.read, in: writer.directory.path, fail: .once(number))
+      #expect(reader.dictionary["x", Int.self] == nil)
+      let failures = plan.faultCount
+      plan.cancel()
+      // If the first read failed before it looked for such values, this one does.
+      #expect(reader.dictionary["y", Int.self] == nil)
+      #expect(try log.wait(forCount: 1) == [.expired], "operation \(number): \(reader.errors.events)")
+      if failures == 0 { return }
+    }
+    Issue.record("Run \(Fault.mostOperations) still failed an operation")
+  }
+
   @Test("An earlier instant overtakes a later one")
   func earlierInstant() throws {
     let test = try TestWorkspace()
