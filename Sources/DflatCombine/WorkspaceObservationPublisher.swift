@@ -6,26 +6,26 @@ public import DflatCore
   public import OpenCombine
 #endif
 
-/// Publishes the values of an observation, and at last the error that ends it. `observation.publisher()` maps it to a
-/// publisher that fails with this error.
+/// Publishes the values of an observation, and fails with the error that ends it. `observation.publisher()` returns it.
 ///
 /// Each subscriber has its own subscription, which begins with its first demand: the thread that requests values blocks
 /// until the observed closure has run, and receives the first value. The subscriber receives later values on the
 /// workspace's delivery queue, in commit order, or, if they had to wait for demand, on the thread that requests them.
-/// Of the values that wait, only the newest is kept. The publisher finishes after an error, and when the workspace
-/// closes. It keeps the workspace alive; a subscription doesn't, unless the observed closure does: read with `reader`.
+/// Of the values that wait, only the newest is kept. The publisher finishes when the workspace closes. Its completion
+/// follows a value that waits, and needs no demand of its own. It keeps the workspace alive; a subscription doesn't,
+/// unless the observed closure does: read with `reader`.
 public final class WorkspaceObservationPublisher<Value: Sendable>: Publisher, Sendable {
-  /// A value, or the error that ends the observation.
-  public typealias Output = Result<Value, any Error>
-  /// Never fails: the error is the last element.
-  public typealias Failure = Never
+  /// The current value, and then each new one.
+  public typealias Output = Value
+  /// The error that ends the observation.
+  public typealias Failure = any Error
 
-  private let source: DemandSource<Output>
+  private let source: DemandSource<Output, Failure>
 
-  init(source: @escaping DemandSource<Output>) { self.source = source }
+  init(source: @escaping DemandSource<Output, Failure>) { self.source = source }
 
   /// Gives the subscriber its subscription.
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subscriber.begin(source)
   }
 }
@@ -46,14 +46,13 @@ extension WorkspaceObservation {
   /// In main-actor code, including `main.swift`, call `receive(on: DispatchQueue.main)` before `sink`, or write
   /// `{ @Sendable value in … }`: any other closure is isolated to the main actor, and Swift stops a program that calls
   /// it elsewhere.
-  public func publisher() -> Publishers.TryMap<WorkspaceObservationPublisher<Value>, Value> {
-    WorkspaceObservationPublisher<Value> { sink in
+  public func publisher() -> WorkspaceObservationPublisher<Value> {
+    WorkspaceObservationPublisher { sink in
       start { error in
-        if let error { sink.offer(last: .failure(error)) } else { sink.end() }
+        sink.end(error.map { .failure($0) } ?? .finished)
       } changeHandler: {
-        sink.offer(.success($0))
+        sink.offer($0)
       }
     }
-    .tryMap { try $0.get() }
   }
 }

@@ -7,16 +7,13 @@ import Testing
 @Suite struct ObservationPublisherTests {
   struct Refusal: Error {}
 
-  typealias Demanding = DemandingSubscriber<Result<Int, any Error>>
+  typealias Demanding = FailableSubscriber<Int, any Error>
 
-  /// Subscribes to the publisher of results behind that of values.
   private func subscribe(_ observation: WorkspaceObservation<Int>, _ demand: Subscribers.Demand) -> Demanding {
     let subscriber = Demanding(demand)
-    observation.publisher().upstream.subscribe(subscriber)
+    observation.publisher().subscribe(subscriber)
     return subscriber
   }
-
-  private func values(_ subscriber: Demanding) -> [Int?] { subscriber.values.map { try? $0.get() } }
 
   @Test("A publisher gives keys and objects of one commit together") func together() throws {
     let test = try TestWorkspace()
@@ -44,41 +41,59 @@ import Testing
     let test = try TestWorkspace()
     let subscriber = subscribe(test.workspace.observe { $0.dictionary["k", default: 0] }, .max(2))
     try test.commit(1, 2, 3)
-    #expect(values(subscriber) == [0, 1])
+    #expect(subscriber.values == [0, 1])
     subscriber.request(.max(1))
-    #expect(values(subscriber) == [0, 1, 3])
+    #expect(subscriber.values == [0, 1, 3])
   }
 
   @Test("Each subscriber's closure runs first on its first demand") func firstDemand() throws {
     let test = try TestWorkspace()
     let subscriber = subscribe(test.workspace.observe { $0.dictionary["k", default: 0] }, .none)
     try test.commit(1)
-    #expect(values(subscriber) == [])
+    #expect(subscriber.values == [])
     subscriber.request(.unlimited)
-    #expect(values(subscriber) == [1])
+    #expect(subscriber.values == [1])
   }
 
-  @Test("An error is the last element, even without demand, and the failure of the mapped publisher")
-  func failure() throws {
+  @Test("The error that ends the observation is the publisher's failure, and needs no demand") func failure() throws {
     let test = try TestWorkspace()
-    let observation = test.workspace.observe { reader -> Int in
-      let value = reader.dictionary["k", default: 0]
-      if value == 2 { throw Refusal() }
-      return value
-    }
+    let observation = refusing(2, of: test)
     let failures = EventLog<Bool>()
     let cancellable = observation.publisher().sink { completion in
       if case .failure(let error) = completion { failures.append(error is Refusal) }
     } receiveValue: { _ in
     }
-    let subscriber = subscribe(observation, .max(1))
+    let subscriber = subscribe(observation, .max(2))
     try test.commit(1, 2, 3)
     #expect(failures.events == [true])
-    #expect(values(subscriber) == [0])
-    subscriber.request(.unlimited)
-    #expect(values(subscriber) == [0, 1, nil])
-    #expect(subscriber.isFinished)
+    #expect(subscriber.values == [0, 1])
+    #expect(subscriber.failure is Refusal)
     cancellable.cancel()
+  }
+
+  @Test("The failure follows the value that waits for demand") func failureAfterValue() throws {
+    let test = try TestWorkspace()
+    let subscriber = subscribe(refusing(2, of: test), .max(1))
+    try test.commit(1, 2, 3)
+    #expect(subscriber.values == [0] && subscriber.failure == nil)
+    subscriber.request(.max(1))
+    #expect(subscriber.values == [0, 1])
+    #expect(subscriber.failure is Refusal)
+  }
+
+  @Test("A closure that fails at once makes the publisher fail") func failureAtFirst() throws {
+    let test = try TestWorkspace()
+    let subscriber = subscribe(refusing(0, of: test), .max(1))
+    #expect(subscriber.values == [] && subscriber.failure is Refusal)
+  }
+
+  /// Returns an observation that fails when the key has a value.
+  private func refusing(_ refused: Int, of test: TestWorkspace) -> WorkspaceObservation<Int> {
+    test.workspace.observe { reader in
+      let value = reader.dictionary["k", default: 0]
+      if value == refused { throw Refusal() }
+      return value
+    }
   }
 
   @Test("A publisher finishes when the workspace closes") func shutdown() throws {
@@ -87,7 +102,7 @@ import Testing
     let subscriber = subscribe(observation, .unlimited)
     test.workspace.shutdown()
     let late = subscribe(observation, .unlimited)
-    #expect(subscriber.isFinished && values(subscriber) == [0])
-    #expect(late.isFinished && values(late) == [])
+    #expect(subscriber.isFinished && subscriber.values == [0])
+    #expect(late.isFinished && late.values == [])
   }
 }

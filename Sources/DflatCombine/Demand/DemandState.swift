@@ -15,11 +15,11 @@ typealias SkipMerge<Value> = @Sendable (_ skipped: Value, _ value: Value) -> Val
 /// Of the values without demand, it keeps the newest, and in addition the subscription's last value: an object's
 /// deletion doesn't replace an update. One thread at a time delivers: the first to find that a value is due. The others
 /// store their values and return.
-struct DemandState<Value> {
+struct DemandState<Value, Failure: Error> {
   /// The next step of the thread that delivers.
   enum Step {
     case deliver(Value)
-    case finish
+    case finish(Subscribers.Completion<Failure>)
     /// Nothing is due: from now on, another thread may deliver.
     case rest
   }
@@ -31,6 +31,7 @@ struct DemandState<Value> {
   private var demand = Subscribers.Demand.none
   private var newest: Value?
   private var last: Value?
+  private var completion = Subscribers.Completion<Failure>.finished
   private var isDelivering = false
 
   init(skipping skip: SkipMerge<Value>? = nil) { self.skip = skip }
@@ -63,9 +64,11 @@ struct DemandState<Value> {
     stage = .ending
   }
 
-  /// Ends the subscription after the stored values.
-  mutating func end() {
-    if stage == .waiting || stage == .open { stage = .ending }
+  /// Ends the subscription after the stored values. Like every completion, it needs no demand.
+  mutating func end(_ completion: Subscribers.Completion<Failure> = .finished) {
+    guard stage == .waiting || stage == .open else { return }
+    self.completion = completion
+    stage = .ending
   }
 
   /// Cancels the subscription. Returns the values that will not be delivered.
@@ -89,7 +92,7 @@ struct DemandState<Value> {
     if newest == nil, last == nil {
       guard stage == .ending else { return rest() }
       stage = .closed
-      return .finish
+      return .finish(completion)
     }
     guard demand > .none else { return rest() }
     demand -= 1

@@ -11,29 +11,29 @@ import DflatCore
 ///
 /// Sendable, because its variables are in `state`, and a subscriber takes calls on any thread, one at a time. Like the
 /// subscriber, it lives until it is cancelled or finished, or until the workspace's subscription releases it.
-final class DemandSubscription<Downstream: Subscriber>: Subscription, ValueSink, @unchecked Sendable
-where Downstream.Failure == Never {
+final class DemandSubscription<Downstream: Subscriber>: Subscription, ValueSink, @unchecked Sendable {
   typealias Value = Downstream.Input
+  typealias Failure = Downstream.Failure
 
   private struct State {
-    var demand: DemandState<Value>
+    var demand: DemandState<Value, Failure>
     var subscriber: Downstream?
     /// Nil after the first demand.
-    var source: DemandSource<Value>?
+    var source: DemandSource<Value, Failure>?
     /// Nil before the first demand.
     var subscription: WorkspaceSubscription?
   }
 
   private let state: Lock<State>
 
-  init(subscriber: Downstream, skipping: SkipMerge<Value>? = nil, source: @escaping DemandSource<Value>) {
+  init(subscriber: Downstream, skipping: SkipMerge<Value>? = nil, source: @escaping DemandSource<Value, Failure>) {
     state = Lock(State(demand: DemandState(skipping: skipping), subscriber: subscriber, source: source))
   }
 
   // MARK: The subscriber's side
 
   func request(_ demand: Subscribers.Demand) {
-    let source = state.withLock { state -> DemandSource<Value>? in
+    let source = state.withLock { state -> DemandSource<Value, Failure>? in
       guard state.demand.request(demand) else { return nil }
       defer { state.source = nil }
       return state.source
@@ -52,7 +52,7 @@ where Downstream.Failure == Never {
 
   /// Begins the workspace's subscription. Cancels it if this one was cancelled, perhaps by the receiver of the first
   /// value, or finished meanwhile.
-  private func begin(_ source: DemandSource<Value>) {
+  private func begin(_ source: DemandSource<Value, Failure>) {
     guard let subscription = source(self) else { return }
     let isActive = state.withLock { state in
       if state.demand.isActive { state.subscription = subscription }
@@ -75,8 +75,8 @@ where Downstream.Failure == Never {
     deliver()
   }
 
-  func end() {
-    state.withLock { $0.demand.end() }
+  func end(_ completion: Subscribers.Completion<Failure>) {
+    state.withLock { $0.demand.end(completion) }
     deliver()
   }
 
@@ -93,9 +93,9 @@ where Downstream.Failure == Never {
       }
       switch step {
       case .deliver(let value): more = parts.subscriber?.receive(value) ?? .none
-      case .finish:
+      case .finish(let completion):
         parts.subscription?.cancel()
-        parts.subscriber?.receive(completion: .finished)
+        parts.subscriber?.receive(completion: completion)
         return
       case .rest: return
       }
@@ -105,7 +105,7 @@ where Downstream.Failure == Never {
   /// The parts to call or release outside the lock.
   private struct Parts {
     var subscriber: Downstream?
-    var source: DemandSource<Value>?
+    var source: DemandSource<Value, Failure>?
     var subscription: WorkspaceSubscription?
   }
 
@@ -115,9 +115,9 @@ where Downstream.Failure == Never {
   }
 }
 
-extension Subscriber where Failure == Never {
+extension Subscriber {
   /// Gives the subscriber a subscription that begins with its first demand.
-  func begin(skipping: SkipMerge<Input>? = nil, _ source: @escaping DemandSource<Input>) {
+  func begin(skipping: SkipMerge<Input>? = nil, _ source: @escaping DemandSource<Input, Failure>) {
     receive(subscription: DemandSubscription(subscriber: self, skipping: skipping, source: source))
   }
 }

@@ -1,8 +1,15 @@
 import DflatCore
 
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
 /// A sink for the values of one subscription. May be called on any thread.
-protocol ValueSink<Value>: AnyObject, Sendable {
+protocol ValueSink<Value, Failure>: AnyObject, Sendable {
   associatedtype Value
+  associatedtype Failure: Error
 
   /// False after cancellation or completion.
   var isOpen: Bool { get }
@@ -11,8 +18,13 @@ protocol ValueSink<Value>: AnyObject, Sendable {
   /// Delivers the last value, and then finishes the subscription.
   func offer(last value: Value)
   /// Ends the subscription: no more values come.
-  func end()
+  func end(_ completion: Subscribers.Completion<Failure>)
+}
+
+extension ValueSink {
+  func end() { end(.finished) }
 }
 
 /// Begins the workspace's subscription for a publisher, on the thread of the first demand.
-typealias DemandSource<Value> = @Sendable (any ValueSink<Value>) -> WorkspaceSubscription?
+typealias DemandSource<Value, Failure: Error> =
+  @Sendable (any ValueSink<Value, Failure>) -> WorkspaceSubscription?

@@ -20,9 +20,9 @@ public final class DictionaryValuePublisher<Element: Equatable & Sendable>: Publ
   /// Never fails: a key that can't be read is delivered as absent, and reported to the workspace's error handler.
   public typealias Failure = Never
 
-  private let source: DemandSource<Output>
+  private let source: DemandSource<Output, Failure>
 
-  init(source: @escaping DemandSource<Output>) { self.source = source }
+  init(source: @escaping DemandSource<Output, Failure>) { self.source = source }
 
   /// Gives the subscriber its subscription.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

@@ -19,9 +19,9 @@ public final class FetchedResultPublisher<Element: Atom>: Publisher, Sendable {
   /// Never fails: read errors go to the workspace's error handler.
   public typealias Failure = Never
 
-  private let source: DemandSource<Output>
+  private let source: DemandSource<Output, Failure>
 
-  init(source: @escaping DemandSource<Output>) { self.source = source }
+  init(source: @escaping DemandSource<Output, Failure>) { self.source = source }
 
   /// Gives the subscriber its subscription.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

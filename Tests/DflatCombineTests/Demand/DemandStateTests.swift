@@ -3,9 +3,11 @@ import Testing
 @testable import DflatCombine
 
 @Suite struct DemandStateTests {
+  private struct Refusal: Error {}
+
   /// The state machine as a class, so that expectations may call methods that change it.
   private final class Machine {
-    private var state = DemandState<String>()
+    private var state = DemandState<String, Refusal>()
 
     init(_ demand: Subscribers.Demand = .none) { _ = state.request(demand) }
 
@@ -14,6 +16,7 @@ import Testing
     @discardableResult func offer(_ value: String) -> String? { state.offer(value) }
     func offer(last value: String) { state.offer(last: value) }
     func end() { state.end() }
+    func fail() { state.end(.failure(Refusal())) }
     func close() -> [String] { state.close() }
     func begin() -> Bool { state.beginDelivering() }
 
@@ -21,7 +24,8 @@ import Testing
     func next(adding more: Subscribers.Demand = .none) -> String? {
       switch state.next(adding: more) {
       case .deliver(let value): value
-      case .finish: "finished"
+      case .finish(.finished): "finished"
+      case .finish(.failure): "failed"
       case .rest: nil
       }
     }
@@ -32,7 +36,7 @@ import Testing
       var all: [String] = []
       while let value = next() {
         all.append(value)
-        if value == "finished" { break }
+        if ["finished", "failed"].contains(value) { break }
       }
       return all
     }
@@ -121,6 +125,22 @@ import Testing
     state.end()
     #expect(state.delivered() == [])
     #expect(state.delivered(afterRequesting: .max(1)) == ["b", "finished"])
+  }
+
+  @Test("A failure waits for undelivered values, needs no demand, and is the only end") func failure() {
+    var state = Machine(.max(1))
+    state.fail()
+    state.end()
+    #expect(state.delivered() == ["failed"])
+    #expect(!state.isActive)
+
+    state = Machine(.max(1))
+    state.offer("a")
+    _ = state.delivered()
+    state.offer("b")
+    state.fail()
+    #expect(state.delivered() == [])
+    #expect(state.delivered(afterRequesting: .max(1)) == ["b", "failed"])
   }
 
   @Test("A cancelled subscription delivers nothing") func cancelled() {

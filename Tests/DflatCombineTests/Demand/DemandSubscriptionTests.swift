@@ -42,7 +42,7 @@ import Testing
     let values = 3_000
     let (requesters, requests) = (3, 400)
     let subscriber = Watchful(answering: .max(answer))
-    let sink = EventLog<any ValueSink<Int>>()
+    let sink = EventLog<any ValueSink<Int, Never>>()
     let subscription = DemandSubscription(subscriber: subscriber) { source in
       sink.append(source)
       return WorkspaceSubscription {}

@@ -2,13 +2,15 @@ import DflatCombine
 import DflatCore
 import TestSupport
 
-/// A subscriber that requests values when a test asks it to, and keeps all values that it receives.
-final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {  // its properties are constants
-  typealias Failure = Never
+/// A subscriber of a publisher that never fails.
+typealias DemandingSubscriber<Input: Sendable> = FailableSubscriber<Input, Never>
 
+/// A subscriber that requests values when a test asks it to, and keeps all values that it receives.
+final class FailableSubscriber<Input: Sendable, Failure: Error>: Subscriber, @unchecked Sendable {  // constants only
   enum Event: Sendable {
     case value(Input)
     case finished
+    case failed(Failure)
 
     var value: Input? {
       if case .value(let value) = self { return value }
@@ -19,12 +21,12 @@ final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendabl
   let log = EventLog<Event>()
   private let subscription = Lock<(any Subscription)?>(nil)
   private let atFirst: Subscribers.Demand
-  private let onValue: @Sendable (DemandingSubscriber, Input) -> Subscribers.Demand
+  private let onValue: @Sendable (FailableSubscriber, Input) -> Subscribers.Demand
 
   /// Requests `atFirst` values as soon as it is subscribed, and at each value as many as `onValue` returns.
   init(
     _ atFirst: Subscribers.Demand = .none,
-    onValue: @escaping @Sendable (DemandingSubscriber, Input) -> Subscribers.Demand = { _, _ in .none }
+    onValue: @escaping @Sendable (FailableSubscriber, Input) -> Subscribers.Demand = { _, _ in .none }
   ) {
     self.atFirst = atFirst
     self.onValue = onValue
@@ -34,6 +36,10 @@ final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendabl
   var isFinished: Bool {
     guard case .finished? = log.events.last else { return false }
     return true
+  }
+  var failure: Failure? {
+    guard case .failed(let error)? = log.events.last else { return nil }
+    return error
   }
 
   func request(_ demand: Subscribers.Demand) { subscription.withLock { $0 }?.request(demand) }
@@ -51,5 +57,10 @@ final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendabl
     return onValue(self, input)
   }
 
-  func receive(completion: Subscribers.Completion<Never>) { log.append(.finished) }
+  func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: log.append(.finished)
+    case .failure(let error): log.append(.failed(error))
+    }
+  }
 }
