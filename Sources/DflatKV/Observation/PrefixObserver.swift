@@ -15,7 +15,7 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // like its supercl
   /// A key that is gone, and the instant at which its value was to expire.
   typealias Gone = (key: HashedKey, expiration: Expiration?)
 
-  /// Used only under the publication lock.
+  /// Used only under the publication lock, and at the end.
   private let known: Lock<Known>
   /// The observer's position in the list of prefix observers. Guarded by the list's lock.
   var token: OrderedBag<PrefixObserver>.Token?
@@ -28,6 +28,12 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // like its supercl
     self.namespace = NamespaceReference(of: range.namespace, in: namespaces)
     self.known = Lock(known)
     super.init(in: core, handler: handler, onEnd: onEnd)
+  }
+
+  /// Also forgets the keys: a subscription that the program keeps holds its observer.
+  override func end() {
+    super.end()
+    known.withLock { $0 = Known() }
   }
 
   /// Records a value that isn't an absence.

@@ -16,6 +16,17 @@ final class PrefixObservers: Sendable {
     }
   }
 
+  /// Removes all observers, and returns them.
+  func removeAll() -> [PrefixObserver] {
+    observers.withLock { observers in
+      defer {
+        observers = OrderedBag()
+        count.store(0, ordering: .releasing)
+      }
+      return Array(observers)
+    }
+  }
+
   func remove(_ observer: PrefixObserver) {
     observers.withLock { observers in
       if let token = observer.token { observers.remove(token) }

@@ -333,7 +333,7 @@ extension ShardTable.Locked {
 
 extension Shard.State {
   /// Drops all entries, any of which may be outdated.
-  fileprivate mutating func dropCommitted(at commitNumber: UInt64) {
+  mutating func dropCommitted(at commitNumber: UInt64) {
     committed = [:]
     absences = 0
     bytes = 0

@@ -267,16 +267,23 @@ extension DictionaryStore: Participant {
     for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.isClosed = true } }
   }
 
+  /// Also drops the cache, which nothing reads any more: subscriptions that the program keeps hold the workspace.
   func end() {
+    // The values, released after the locks (A11).
+    var displaced = DisplacedValues()
+    defer { withExtendedLifetime(displaced) {} }
     let observers = shards.withAll { locked in
       var all: [Observer] = []
       locked.forEachShard { shard in
         for observers in shard.observers.values { for observer in observers { all.append(observer) } }
         shard.observers = [:]
+        displaced.keep(shard.committed)
+        // A load that began earlier caches nothing any more.
+        shard.dropCommitted(at: .max)
       }
       return all
     }
-    for observer in observers + prefixObservers.all as [Observer] { observer.end() }
+    for observer in observers + prefixObservers.removeAll() as [Observer] { observer.end() }
     trackedReads.removeAll()
     expiry.end()
   }

@@ -115,6 +115,20 @@ import Testing
     #expect(observers.isEmpty)
   }
 
+  @Test("A subscription that is kept doesn't keep the cache of a closed workspace") func keptAfterTheEnd() throws {
+    let test = try TestWorkspace()
+    let subscriptions = [
+      test.dictionary.subscribe("k1") { _ in }, test.dictionary.subscribe(withPrefix: "k") { _ in },
+    ]
+    try test.workspace.transactAndWait { txn in for number in 0..<100 { txn.dictionary["k\(number)"] = number } }
+    #expect(test.workspace.dictionaryCache.entries == 100)
+    test.workspace.shutdown()
+    #expect(test.workspace.dictionaryCache.entries == 0)
+    #expect(DictionaryStore.of(test.core).prefixObservers.isEmpty)
+    #expect(test.dictionary["k1", Int.self] == nil)
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
   @Test("An observer of a key without a type gets values of every type") func untyped() throws {
     let test = try TestWorkspace()
     let log = EventLog<String>()

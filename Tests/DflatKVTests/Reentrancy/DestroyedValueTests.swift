@@ -240,6 +240,21 @@ enum MortalForm: CaseIterable {
     }
   }
 
+  @Test(
+    "A11: A value in the cache of a workspace that closes may use the dictionary when it is destroyed",
+    arguments: MortalForm.allCases)
+  func closed(form: MortalForm) throws {
+    try withMortals { test, ended in
+      form.set(test.dictionary, "k", 1)
+      try test.dictionary.synchronize()
+      // Waiting would throw the failures of the writes, which a closed workspace refuses.
+      End.mayWait.withLock { $0 = false }
+      defer { End.mayWait.withLock { $0 = true } }
+      test.workspace.shutdown()
+      try ended.wait { $0.contains(1) }
+    }
+  }
+
   @Test("A11: A value that can't be committed may use the dictionary when it is destroyed") func failed() throws {
     try withMortals { test, ended in
       test.dictionary["k"] = EndlessTable(number: 1)
