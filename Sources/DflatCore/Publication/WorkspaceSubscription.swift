@@ -21,9 +21,11 @@ public final class WorkspaceSubscription: Sendable {
   ///
   /// Like Combine's `cancel()`, it returns at once. No new call of the handler is scheduled from then on, but one call
   /// that another thread already picked up may still start or be running. If the handler's resources must not be used
-  /// after the cancellation, cancel in a callback or a completion handler of the workspace: no other callback runs on
-  /// its delivery queue meanwhile, and the handler isn't called again. The call releases the handler's captured values,
-  /// unless a call of the handler is still running and releases them when it ends.
+  /// after the cancellation, cancel in a callback or a completion handler on the workspace's delivery queue: no other
+  /// callback runs there meanwhile, and the handler isn't called again. This excludes the handler of an `.initial` value
+  /// and the first run of an observation, which run on the subscribing thread: a callback that began before may still
+  /// run beside them. The call releases the handler's captured values, unless a call of the handler is still running and
+  /// releases them when it ends.
   public func cancel() {
     // Drop the closure only afterwards: a second thread's call, which returns first, must not return before the handler
     // is gone.
