@@ -90,7 +90,7 @@ import Testing
     struct Pair { a: Vec3; b: [Vec3:2]; }
     union Any { Weapon, p: Pair, s: string, other: My.Game.Weapon = 9 }
     table Weapon (v: "1") { name: string (key); damage: short = 0x10; self: Weapon; }
-    table Monster (original_order) {
+    table Monster (original_order, indexed: "color, pos.c") {
       /// The id.
       id: long (id: 0, primary); pos: Vec3 (id: 1); any: Any (id: 3, indexed); anys: [Any] (id: 5);
       color: Color = Blue (id: 6); flags: Flags = "a b" (id: 7); h: float = -inf (id: 8); o: int = null (id: 9);

@@ -255,4 +255,11 @@ import Testing
     #expect(error?.diagnostics.count == 1)
     #expect(throws: SchemaErrors.self) { try SchemaText.schema(of: "include \"schema.fbs\"; include \"/etc/hosts\";") }
   }
+
+  @Test("A text with an index of an enum without a valid value is refused", arguments: ["A = 300", "A = "])
+  func indexOfEnumWithoutValues(value: String) {
+    let text = "enum E : byte { \(value) } table T (indexed: \"k, e\") { k: int (primary); e: E; } root_type T;"
+    let error = #expect(throws: SchemaErrors.self) { try SchemaText.schema(of: text) }
+    #expect(error?.diagnostics.count == 1)
+  }
 }

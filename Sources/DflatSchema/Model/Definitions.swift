@@ -15,7 +15,9 @@ public struct EnumDefinition: Sendable {
 
   /// The default of a field without one of its own: 0, or the first value of an enum without 0.
   package var defaultNumber: Int128 {
-    isBitFlags || values.contains { $0.number == 0 } ? 0 : values[0].number
+    if isBitFlags || values.contains(where: { $0.number == 0 }) { return 0 }
+    // Errors in all its values leave an enum without any.
+    return values.first?.number ?? 0
   }
 
   /// A value of an enum.
