@@ -179,6 +179,32 @@ import Testing
     #expect(code { try verify(layout, limits: FlatBufferLimits(maximumMemory: 1_000)) } == .tooMuchMemory)
   }
 
+  @Test("Layouts that lead to each other on all paths are estimated in few steps") func mutualRecursion() {
+    let sizes = InPlaceSizes(from: Mutual.tables[0].plan.route, isUnion: false)
+    #expect(sizes.sizes.count == 2 * Mutual.count)
+    #expect(sizes.visits < 1_000)
+  }
+
+  @Test("A table counts in the one that holds it, wherever the estimate of their cycle begins") func cycle() throws {
+    // A Swift value of `Outer` has room for `Inner`, whose union is a box.
+    for start in [Cycle.outer, Cycle.inner] {
+      let sizes = InPlaceSizes(from: start.plan.route, isUnion: false).sizes
+      let outer = try #require(sizes.first { $0.route == Cycle.outer.plan.route })
+      #expect((100 * 16..<100 * 24).contains(outer.size))
+    }
+  }
+
+  @Test("An entity in a field counts as a reference") func entityInField() throws {
+    let entity = TableLayout("Entity", isEntity: true, fields: (0..<100).map { .string("s\($0)", 4 + 2 * $0) })
+    let holder = TableLayout("Holder", fields: [.table("entity", 4) { entity }])
+    let all = TableLayout("All", fields: [.vector("all", 4, of: .table { holder })])
+    let bytes = try references(1_000) { builder in
+      builder.startTable(slots: 1)
+      return builder.endTable()
+    }
+    expect(bytes, as: all, takesMoreThan: 1_000 * 8, butNot: 1_000 * 64)
+  }
+
   @Test("Unverified reading of a shared string ends at a limit")
   func unverified() throws {
     let bytes = try tags(50_000, of: 4_000)
@@ -189,4 +215,29 @@ import Testing
     }
     #expect(error == .tooLarge)
   }
+}
+
+/// Tables that each have a union of all tables.
+private enum Mutual {
+  static let count = 14
+
+  static let tables: [TableLayout] = (0..<count).map { index in
+    TableLayout("T\(index)", fields: [.union("next", 6) { unions[index] }])
+  }
+
+  private static let unions: [UnionLayout] = (0..<count).map { index in
+    var members: [UInt8: UnionLayout.Member] = [:]
+    for member in 0..<count { members[UInt8(member + 1)] = .table { tables[member] } }
+    return UnionLayout("U\(index)", members: members)
+  }
+}
+
+/// Two tables in a cycle with a union: one holds the other, which has a hundred strings.
+private enum Cycle {
+  static let outer: TableLayout = TableLayout("Outer", fields: [.table("inner", 4) { inner }])
+
+  static let inner: TableLayout = TableLayout(
+    "Inner", fields: [.union("back", 6) { union }] + (0..<100).map { .string("s\($0)", 8 + 2 * $0) })
+
+  private static let union: UnionLayout = UnionLayout("Any", members: [1: .table { outer }])
 }

@@ -3,14 +3,12 @@ import Synchronization
 /// An estimate of the bytes that a value of a layout takes by itself, without the contents of its strings and arrays.
 ///
 /// Generated structs hold the structs of their fields in place, present or not, and a union has room for its largest
-/// member; recursive fields are boxed. The result is cached, because layouts don't change.
+/// member; recursive fields are boxed (`InPlaceSizes`). The result is cached, because layouts don't change.
 struct MemoryEstimate: ~Copyable {
   /// The cached estimate; 0 before the first use.
   private let known = Atomic(0)
   /// True if the value is an entity, which is an object.
-  private let isEntity: Bool
-  /// The maximum estimate. It bounds the work for schemas whose size doubles with each level.
-  private static let most = 1 << 20
+  let isEntity: Bool
 
   /// The bytes of an array's header, and of the allocator's rounding to 16.
   static let allocation = 32 + 16
@@ -33,33 +31,15 @@ struct MemoryEstimate: ~Copyable {
     return bytes != 0 ? bytes : compute(route, isUnion: isUnion)
   }
 
+  /// Computes the estimates of this layout and of all that its values hold in place.
   private func compute(_ route: UnsafePointer<Route>, isUnion: Bool) -> Int {
-    var path: [UnsafePointer<Route>] = []
-    let bytes = (isEntity ? Self.entity : Self.box) + Self.size(of: route, isUnion: isUnion, within: &path)
-    known.store(bytes, ordering: .relaxed)
-    return bytes
+    for (route, size) in InPlaceSizes(from: route, isUnion: isUnion).sizes {
+      route.pointee.estimate.pointee.keep(inPlace: size)
+    }
+    return known.load(ordering: .relaxed)
   }
 
-  private static func size(
-    of route: UnsafePointer<Route>, isUnion: Bool, within path: inout [UnsafePointer<Route>]
-  ) -> Int {
-    // A recursive field refers to a box.
-    guard !path.contains(route) else { return 8 }
-    path.append(route)
-    defer { path.removeLast() }
-    var total = 0
-    for step in route.pointee.steps where total < most {
-      let size =
-        switch step.kind {
-        case .none: 0
-        case .inline: (step.size + 1 + 7) & ~7 + step.arrays * array
-        case .string: 16
-        case .nested, .vector, .vectorOfStrings, .vectorOfTables, .vectorOfUnions: 8
-        case .table: size(of: step.link!.pointee.route, isUnion: false, within: &path) + 8
-        case .union: size(of: step.link!.pointee.route, isUnion: true, within: &path) + 8
-        }
-      total = isUnion ? max(total, size) : total + size
-    }
-    return min(total, most)
+  private func keep(inPlace size: Int) {
+    known.store((isEntity ? Self.entity : Self.box) + size, ordering: .relaxed)
   }
 }

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Finds types whose values would contain themselves.
 ///
 /// A table stores nested tables in place, and a union its member; Swift has no finite size for a cycle of these. An
@@ -57,61 +59,26 @@ struct Recursion {
 
 /// A directed graph of types and the types that they contain.
 private struct Graph {
-  private var order: [TypeID] = []
-  private var edges: [TypeID: [TypeID]] = [:]
+  private var types: [TypeID] = []
+  private var numbers: [TypeID: Int] = [:]
+  private var contents: [[TypeID]] = []
 
   mutating func add(_ type: TypeID, _ contents: [TypeID]) {
-    order.append(type)
-    edges[type] = contents
+    numbers[type] = types.count
+    types.append(type)
+    self.contents.append(contents)
   }
 
   /// Returns the types that contain themselves, with a number for each set of types that contain each other.
-  ///
-  /// Uses Tarjan's algorithm for strongly connected components, with an explicit stack: a chain of types may be longer
-  /// than the thread's stack permits.
   func cycles() -> [TypeID: Int] {
+    let successors = contents.map { $0.compactMap { numbers[$0] } }
+    let components = stronglyConnectedComponents(of: successors)
+    var sizes: [Int: Int] = [:]
+    for component in components { sizes[component, default: 0] += 1 }
     var result: [TypeID: Int] = [:]
-    var indices: [TypeID: Int] = [:]
-    var lowest: [TypeID: Int] = [:]
-    var open: [TypeID] = []
-    var isOpen: Set<TypeID> = []
-    var calls: [(type: TypeID, next: Int)] = []
-
-    func enter(_ type: TypeID) {
-      indices[type] = indices.count
-      lowest[type] = indices[type]
-      open.append(type)
-      isOpen.insert(type)
-      calls.append((type, 0))
-    }
-
-    for start in order where indices[start] == nil {
-      enter(start)
-      while let (type, next) = calls.last {
-        let contents = edges[type] ?? []
-        // Visit the next type that this one contains, if there is one left.
-        if next < contents.count {
-          calls[calls.count - 1].next += 1
-          let content = contents[next]
-          if indices[content] == nil {
-            enter(content)
-          } else if isOpen.contains(content) {
-            lowest[type] = min(lowest[type]!, indices[content]!)
-          }
-          continue
-        }
-        // All contained types are visited. If none leads back to an earlier type, the open types from here form a
-        // component.
-        calls.removeLast()
-        if let parent = calls.last?.type { lowest[parent] = min(lowest[parent]!, lowest[type]!) }
-        guard lowest[type] == indices[type] else { continue }
-        let component = Array(open[open.lastIndex(of: type)!...])
-        open.removeLast(component.count)
-        isOpen.subtract(component)
-        if component.count > 1 || contents.contains(type) {
-          for member in component { result[member] = indices[type]! }
-        }
-      }
+    for (index, component) in components.enumerated()
+    where sizes[component]! > 1 || successors[index].contains(index) {
+      result[types[index]] = component
     }
     return result
   }
