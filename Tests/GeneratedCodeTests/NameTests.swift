@@ -30,6 +30,13 @@ import Testing
     #expect(value.options == [N.optionNames.self_, N.optionNames.none])
   }
 
+  @Test("An array can have the name of a property's former value") func arrayIsNamedOldValue() throws {
+    var value = N.myStruct(oldValue: [1, 2])
+    value.oldValue = [3]
+    #expect(value.oldValue == [3, 0])
+    try expectRoundTrip(value)
+  }
+
   @Test("Names can consist of underscores only") func underscoresAloneAreNames() throws {
     try expectRoundTrip(O.note(__: "u", ___: .___, marks: [.__, .___], point: O.point(__: 1, ___: [2, 3])))
     #expect(O.note().___ == O.__.a)

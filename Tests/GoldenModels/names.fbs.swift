@@ -158,6 +158,9 @@ extension Golden.Names {
       didSet { array = FlatBuffer.padded(array, to: 2, with: 0) }
     }
     public var hashValue_: UInt16
+    public var oldValue: [UInt8] {
+      didSet { self.oldValue = FlatBuffer.padded(self.oldValue, to: 2, with: 0) }
+    }
 
     public init(
       self_: Int32? = 0,
@@ -166,7 +169,8 @@ extension Golden.Names {
       `default`: UInt8? = 0,
       `init`: UInt8? = 0,
       array: [UInt8]? = [],
-      hashValue_: UInt16? = 0
+      hashValue_: UInt16? = 0,
+      oldValue: [UInt8]? = []
     ) {
       self.self_ = self_ ?? 0
       self.structure = structure ?? 0.0
@@ -175,12 +179,13 @@ extension Golden.Names {
       self.`init` = `init` ?? 0
       self.array = FlatBuffer.padded(array ?? [], to: 2, with: 0)
       self.hashValue_ = hashValue_ ?? 0
+      self.oldValue = FlatBuffer.padded(oldValue ?? [], to: 2, with: 0)
     }
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
     public static let flatBufferLayout: StructLayout = .init(
-      "Golden.Names.my_struct", size: 24, alignment: 8, arrays: 1)
+      "Golden.Names.my_struct", size: 24, alignment: 8, arrays: 2)
 
     public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
       self_ = try structure.scalar(0)
@@ -190,6 +195,7 @@ extension Golden.Names {
       `init` = try structure.scalar(17)
       array = try structure.array(18, count: 2)
       hashValue_ = try structure.scalar(20)
+      oldValue = try structure.array(22, count: 2)
     }
 
     public func write(to writer: inout FlatBufferStructWriter) {
@@ -200,6 +206,7 @@ extension Golden.Names {
       writer.write(`init`, at: 17)
       writer.write(array, count: 2, at: 18)
       writer.write(hashValue_, at: 20)
+      writer.write(oldValue, count: 2, at: 22)
     }
 
     /// The fields of a `myStruct` in queries.
@@ -1370,6 +1377,7 @@ extension Golden.Names {
           init: ubyte;
           array: [ubyte:2];
           hashValue: ushort;
+          old_value: [ubyte:2];
         }
         table my_type {
           my_field: int (id: 0);

@@ -53,9 +53,11 @@ struct StructEmitter {
     guard case .array(let element, let count) = field.type else {
       return writer.declaration("public var \(property.name)", property.type)
     }
+    // In the observer, `oldValue` alone is the property's former value.
+    let value = property.name == "oldValue" ? "self.oldValue" : property.name
     // Fill in a short array as soon as it is set, so that it equals the one that is read back.
     writer.block("public var \(property.name): \(property.type)") {
-      $0.accessor("didSet", "\(property.name) = \(padded(property.name, element, count))")
+      $0.accessor("didSet", "\(value) = \(padded(value, element, count))")
     }
   }
 
