@@ -108,6 +108,29 @@ import Testing
     }
   }
 
+  @Test("A vector of references has the alignment that the caller asks for")
+  func alignmentOfReferences() throws {
+    for count in 0..<9 {
+      var builder = FlatBufferBuilder()
+      let text = builder.create(String(repeating: "x", count: count))
+      let strings = builder.create(vector: ["a", "b"], alignment: 32)
+      let tables = builder.create(nonEmpty: [Node(value: 1)], alignment: 16)
+      let unions = builder.create(vector: [Equipment.name("n")], alignment: 64)
+      let offsets = builder.create(offsets: [text], alignment: 8)
+      builder.startTable(slots: 4)
+      builder.add(strings, at: 4)
+      builder.add(tables, at: 6)
+      builder.add(unions, at: 8)
+      builder.add(offsets, at: 10)
+      try builder.finish(builder.endTable())
+      let buffer = builder.withFinishedBytes { [UInt8]($0) }
+      for (slot, alignment) in [(4, 32), (6, 16), (8, 64), (10, 8)] {
+        #expect(try (buffer.target(slot) + 4) % alignment == 0)
+      }
+      #expect(buffer.count % 64 == 0)
+    }
+  }
+
   @Test("Vectors and structs can be written without generated types") func dynamic() throws {
     var builder = FlatBufferBuilder()
     let numbers = builder.create(vectorOf: 3, size: 2, alignment: 2) { bytes in

@@ -69,7 +69,8 @@ import Testing
         large: [.max], reals: [0.5, -.infinity], precise: [.leastNonzeroMagnitude], colors: [.blue, .red],
         options: [[], .two, [.one, .two]], strings: ["", "a", "ü€😀"], points: [V.Point(x: 1, y: 2), V.Point()],
         inners: [V.Inner(text: "i"), V.Inner()], contents: [.text("t"), .point(V.Point(x: 3)), .inner(V.Inner())],
-        aligned: [1, 2, 3], shared: "s"))
+        aligned: [1, 2, 3], shared: "s", alignedStrings: ["a"], alignedInners: [V.Inner()],
+        alignedContents: [.text("t"), .inner(V.Inner())]))
   }
 
   @Test("Empty vectors take no space") func emptyVectorsTakeNoSpace() throws {

@@ -208,6 +208,9 @@ extension Golden.Vectors {
     public var aligned: [Float32]
     public var shared: String?
     public var alsoShared: String?
+    public var alignedStrings: [String]
+    public var alignedInners: [Golden.Vectors.Inner]
+    public var alignedContents: [Golden.Vectors.Content]
 
     public init(
       flags: [Bool]? = [],
@@ -226,7 +229,10 @@ extension Golden.Vectors {
       contents: [Golden.Vectors.Content]? = [],
       aligned: [Float32]? = [],
       shared: String? = nil,
-      alsoShared: String? = nil
+      alsoShared: String? = nil,
+      alignedStrings: [String]? = [],
+      alignedInners: [Golden.Vectors.Inner]? = [],
+      alignedContents: [Golden.Vectors.Content]? = []
     ) {
       self.flags = flags ?? []
       self.bytes = bytes ?? []
@@ -245,6 +251,9 @@ extension Golden.Vectors {
       self.aligned = aligned ?? []
       self.shared = shared
       self.alsoShared = alsoShared
+      self.alignedStrings = alignedStrings ?? []
+      self.alignedInners = alignedInners ?? []
+      self.alignedContents = alignedContents ?? []
     }
 
     public static var flatBuffersSchemaVersion: String? { nil }
@@ -269,6 +278,9 @@ extension Golden.Vectors {
         .vector("aligned", 34, alignment: 16, of: .scalar(size: 4)),
         .string("shared", 36),
         .string("also_shared", 38),
+        .vector("aligned_strings", 40, alignment: 32, of: .string),
+        .vector("aligned_inners", 42, alignment: 8, of: .table { Golden.Vectors.Inner.flatBufferLayout }),
+        .vector("aligned_contents", 46, alignment: 64, of: .union { Golden.Vectors.Content.flatBufferLayout }),
       ])
 
     public init(_ table: FlatBufferTable) throws(FlatBufferError) {
@@ -289,6 +301,9 @@ extension Golden.Vectors {
       aligned = try table.scalars(34) ?? []
       shared = try table.string(36)
       alsoShared = try table.string(38)
+      alignedStrings = try table.strings(40) ?? []
+      alignedInners = try table.tables(42) ?? []
+      alignedContents = try table.unions(46) ?? []
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -310,7 +325,15 @@ extension Golden.Vectors {
       let aligned = builder.create(nonEmpty: self.aligned, alignment: 16)
       let shared = builder.create(self.shared, shared: true)
       let alsoShared = builder.create(self.alsoShared, shared: true)
-      builder.startTable(slots: 18)
+      let alignedStrings = builder.create(nonEmpty: self.alignedStrings, alignment: 32)
+      let alignedInners = builder.create(nonEmpty: self.alignedInners, alignment: 8)
+      let alignedContentsKinds = builder.create(nonEmptyKinds: self.alignedContents)
+      let alignedContents = builder.create(nonEmpty: self.alignedContents, alignment: 64)
+      builder.startTable(slots: 22)
+      builder.add(alignedContents, at: 46)
+      builder.add(alignedContentsKinds, at: 44)
+      builder.add(alignedInners, at: 42)
+      builder.add(alignedStrings, at: 40)
       builder.add(alsoShared, at: 38)
       builder.add(shared, at: 36)
       builder.add(aligned, at: 34)
@@ -355,6 +378,7 @@ extension Golden.Vectors {
       public var aligned: VectorExpr<Float32, _Root> { _place.vector(34, of: .scalar(.float)) }
       public var shared: FieldExpr<String, _Root> { _place.field(.string(36)) }
       public var alsoShared: FieldExpr<String, _Root> { _place.field(.string(38)) }
+      public var alignedStrings: VectorExpr<String, _Root> { _place.vector(40, of: .string) }
     }
   }
 }

@@ -13,7 +13,9 @@ extension FlatBufferBuilder {
   }
 
   /// Writes a vector of strings, or returns nil if it is empty. With `shared`, equal strings are written once.
-  public mutating func create(nonEmpty vector: [String], shared: Bool = false) -> FlatBufferOffset? {
-    vector.isEmpty ? nil : create(vector: vector, shared: shared)
+  public mutating func create(
+    nonEmpty vector: [String], shared: Bool = false, alignment: Int? = nil
+  ) -> FlatBufferOffset? {
+    vector.isEmpty ? nil : create(vector: vector, shared: shared, alignment: alignment)
   }
 }

@@ -60,18 +60,21 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
-  /// Writes a vector of strings. With `shared`, equal strings are written once.
-  public mutating func create(vector: [String], shared: Bool = false) -> FlatBufferOffset {
+  /// Writes a vector of strings. With `shared`, equal strings are written once. The alignment is that of the
+  /// references.
+  public mutating func create(
+    vector: [String], shared: Bool = false, alignment: Int? = nil
+  ) -> FlatBufferOffset {
     let first = pending.count
     for index in 0..<vector.count { keep(create(vector[index], shared: shared)) }
-    return createVector(ofPendingFrom: first)
+    return createVector(ofPendingFrom: first, alignment: alignment)
   }
 
   /// Writes a vector of references to objects already written.
-  public mutating func create(offsets: [FlatBufferOffset]) -> FlatBufferOffset {
+  public mutating func create(offsets: [FlatBufferOffset], alignment: Int? = nil) -> FlatBufferOffset {
     let first = pending.count
     for index in 0..<offsets.count { keep(offsets[index]) }
-    return createVector(ofPendingFrom: first)
+    return createVector(ofPendingFrom: first, alignment: alignment)
   }
 
   /// Writes a vector whose element size is known only at run time.
@@ -103,10 +106,10 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of the offsets kept since the stack had `first` entries, and removes them.
   @usableFromInline
-  mutating func createVector(ofPendingFrom first: Int) -> FlatBufferOffset {
+  mutating func createVector(ofPendingFrom first: Int, alignment: Int?) -> FlatBufferOffset {
     let count = pending.count - first
     defer { pending.truncate(to: first) }
-    guard let bytes = startVector(count: count, size: 4, alignment: 4) else { return FlatBufferOffset(0) }
+    guard let bytes = startVector(count: count, size: 4, alignment: alignment ?? 4) else { return FlatBufferOffset(0) }
     for index in 0..<count {
       reference(to: pending[first + index], from: size - 4 * index).flatBufferStore(to: bytes + 4 * index)
     }

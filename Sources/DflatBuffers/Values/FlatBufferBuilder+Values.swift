@@ -87,18 +87,18 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of tables.
   @inlinable
-  public mutating func create<T: FlatBufferTableValue>(vector: [T]) -> FlatBufferOffset {
+  public mutating func create<T: FlatBufferTableValue>(vector: [T], alignment: Int? = nil) -> FlatBufferOffset {
     let first = pendingCount
     for index in 0..<vector.count { keep(create(vector[index])) }
-    return createVector(ofPendingFrom: first)
+    return createVector(ofPendingFrom: first, alignment: alignment)
   }
 
   /// Writes the values of a vector of unions. Use `create(kinds:)` for the vector of their kinds.
   @inlinable
-  public mutating func create<U: FlatBufferUnion>(vector: [U]) -> FlatBufferOffset {
+  public mutating func create<U: FlatBufferUnion>(vector: [U], alignment: Int? = nil) -> FlatBufferOffset {
     let first = pendingCount
     for index in 0..<vector.count { keep(create(vector[index])) }
-    return createVector(ofPendingFrom: first)
+    return createVector(ofPendingFrom: first, alignment: alignment)
   }
 
   /// Writes the kinds of a vector of unions.
@@ -125,14 +125,18 @@ extension FlatBufferBuilder {
 
   /// Writes a vector of tables, or returns nil if it is empty.
   @inlinable
-  public mutating func create<T: FlatBufferTableValue>(nonEmpty vector: [T]) -> FlatBufferOffset? {
-    vector.isEmpty ? nil : create(vector: vector)
+  public mutating func create<T: FlatBufferTableValue>(
+    nonEmpty vector: [T], alignment: Int? = nil
+  ) -> FlatBufferOffset? {
+    vector.isEmpty ? nil : create(vector: vector, alignment: alignment)
   }
 
   /// Writes the values of a vector of unions, or returns nil if it is empty. Their kinds are a separate vector.
   @inlinable
-  public mutating func create<U: FlatBufferUnion>(nonEmpty vector: [U]) -> FlatBufferOffset? {
-    vector.isEmpty ? nil : create(vector: vector)
+  public mutating func create<U: FlatBufferUnion>(
+    nonEmpty vector: [U], alignment: Int? = nil
+  ) -> FlatBufferOffset? {
+    vector.isEmpty ? nil : create(vector: vector, alignment: alignment)
   }
 
   /// Writes the kinds of a vector of unions, or returns nil if it is empty.
