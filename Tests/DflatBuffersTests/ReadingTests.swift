@@ -13,6 +13,22 @@ import Testing
     }
   }
 
+  @Test("A vector is read without the alignment that its layout asks for") func vectorWithoutForcedAlignment() throws {
+    let layout = TableLayout("Aligned", fields: [.vector("bytes", 4, alignment: 64, of: .scalar(size: 1))])
+    for count in 0..<9 {
+      var builder = FlatBufferBuilder()
+      let bytes = builder.create(vector: [UInt8](repeating: 7, count: count))
+      builder.startTable(slots: 1)
+      builder.add(bytes, at: 4)
+      try builder.finish(builder.endTable())
+      try builder.withFinishedBytes { buffer in
+        _ = try FlatBufferVerifier().verify(root: layout, in: buffer)
+        let vector = try FlatBuffer.withUnverifiedRoot(in: buffer) { try $0.scalars(4) as [UInt8]? }
+        #expect(vector?.count == count)
+      }
+    }
+  }
+
   @Test("A size prefix is read and has to match the size of the buffer") func sizePrefixed() throws {
     let bytes = try Buffer.of(Monster.rich, sizePrefixed: true)
     #expect(bytes.read32(0) == bytes.count - 4)

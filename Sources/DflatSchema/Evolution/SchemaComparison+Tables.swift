@@ -80,11 +80,6 @@ extension SchemaComparison {
     // Compare what else the verifier of one program checks in the bytes of the other.
     compareNestedTables(oldField, newField, name)
     compareRequiredUnions(oldField, newField, name)
-    if oldField.forcedAlignment ?? 1 != newField.forcedAlignment ?? 1 {
-      report(
-        location, "\(name) has a different alignment; programs refuse data with the other one",
-        advice: "leave it as it was")
-    }
     // Compare the defaults of a field that is no longer deprecated too: bytes from before its deprecation are read
     // again.
     guard !newField.isDeprecated else { return }

@@ -6,12 +6,13 @@
 /// | deprecate a field | yes, unless it is `required`: old programs refuse bytes without it |
 /// | rename a field, enum value or union member, a type that is no entity | yes: bytes hold no names |
 /// | add or remove `indexed`, `unique`, `searchable`, on fields; `indexed`, `unique` on the root | yes |
+/// | add, remove or change `force_align` of a vector | yes: readers don't depend on it |
 /// | append a value to an enum | yes; old programs read the default |
 /// | append a member to a union | yes, unless a `required` field holds the union; old programs read nothing |
 /// | remove a field | no: a field appended later would take its slot. Deprecate it |
-/// | change a field's type, its slot, or anything in a struct's layout | no |
+/// | change a field's type, its slot, or anything in a struct's layout, `force_align` included | no |
 /// | change a default, `= null` included | no: buffers omit defaults, so old ones would change their meaning |
-/// | add or remove `nested_flatbuffer`, change its table or a `force_align` | no: programs refuse each other's bytes |
+/// | add or remove `nested_flatbuffer`, or change its table | no: programs refuse each other's bytes |
 /// | add or remove `required` | no: old bytes may lack it, or old programs refuse new bytes without it |
 /// | change the primary key of an entity, its name or namespace | no: they locate stored objects |
 /// | change the `file_identifier` of a root | no: programs refuse each other's bytes |
