@@ -25,6 +25,50 @@ import Testing
       }
     }
   }
+
+  /// Returns the output for an entity `Item` with a field `status`, after runs with other types of that field.
+  private func output(ofRuns types: [String]) throws -> GraphQLDocuments.Output {
+    var outputs: [GraphQLDocuments.Output] = []
+    for type in types {
+      let isObject = type.hasPrefix("type")
+      outputs.append(
+        try EntitySchemaTests.output(
+          "query Items { items { id status \(isObject ? "{ text }" : "") } }",
+          of: [EntityOptions(name: "Item", key: "id")],
+          schema: "type Query { items: [Item] } type Item { id: ID! status: Status } \(type)",
+          after: outputs.last?.schemas[0].lock))
+    }
+    return try #require(outputs.last)
+  }
+
+  @Test("An enum is stored, although an object had its name in an earlier run") func enumWithNameOfObject() throws {
+    for runs in 1...2 {
+      let enums = [String](repeating: "enum Status { OPEN }", count: runs)
+      let output = try output(ofRuns: ["type Status { text: String }"] + enums)
+      #expect(output.schemas[0].text.contains("enum Status_: int"))
+      #expect(
+        output.operations.contains(
+          """
+          extension _Item.Status_ {
+            fileprivate init(_ value: GraphQLTypes.Status) {
+              switch value {
+              case .OPEN: self = .OPEN
+              case .unknown: self = .unknown
+          """))
+    }
+  }
+
+  @Test("An enum that is no longer stored needs no value of the schema") func enumThatIsNotStored() throws {
+    let schema = "type Query { items: [Item] status: Status } type Item { id: ID! status: Status }"
+    let entities = [EntityOptions(name: "Item", key: "id")]
+    let first = try EntitySchemaTests.output(
+      "{ items { id status } }", of: entities, schema: schema + " enum Status { OPEN }", after: nil)
+    let second = try EntitySchemaTests.output(
+      "{ items { id } status }", of: entities, schema: schema + " enum Status { OPEN SHUT }",
+      after: first.schemas[0].lock)
+    #expect(second.schemas[0].text.contains("enum Status: int"))
+    #expect(!second.operations.contains("fileprivate init(_ value: GraphQLTypes.Status)"))
+  }
 }
 
 /// A GraphQL schema with an entity `Item`, whose fields have other types each time.

@@ -41,10 +41,17 @@ import Testing
     _ operations: String, of entities: [EntityOptions] = [EntityOptions(name: "Character", key: "id")],
     schema: String = schema, scalars: [String: StoredScalar] = [:], after lock: String? = nil
   ) throws(SchemaErrors) -> GraphQLDocuments.EntitySchema {
+    try output(operations, of: entities, schema: schema, scalars: scalars, after: lock).schemas[0]
+  }
+
+  static func output(
+    _ operations: String, of entities: [EntityOptions], schema: String = schema, scalars: [String: StoredScalar] = [:],
+    after lock: String?
+  ) throws(SchemaErrors) -> GraphQLDocuments.Output {
     let source = MemorySource(["schema": schema, "operations": operations])
     let old = try lock.map { text throws(SchemaErrors) in try SchemaLock.schema(of: Array(text.utf8), at: "lock") }
     return try GraphQLDocuments(schemas: ["schema"], operations: ["operations"], from: source)
-      .output(for: entities, scalars: scalars, file: { "\($0).fbs" }, lock: { _ in old }).schemas[0]
+      .output(for: entities, scalars: scalars, file: { "\($0).fbs" }, lock: { _ in old })
   }
 
   /// Returns the part of a text after its note.

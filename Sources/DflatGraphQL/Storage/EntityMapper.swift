@@ -121,7 +121,8 @@ struct EntityMapper {
   }
 
   private mutating func mapEnum(_ type: TypeDefinition) {
-    var definition = StoredEnum(name: typeName(type.name), documentation: Self.lines(type.description))
+    var definition = StoredEnum(
+      name: typeName(type.name), graphQLName: type.name, documentation: Self.lines(type.description))
     var unknown = "Unknown"
     let names = Set(type.values.map { SwiftNames.caseName($0.name.text).lowercased() })
     while names.contains(unknown.lowercased()) { unknown += "Value" }

@@ -66,7 +66,7 @@ extension StoredSchema {
     }
     if renamed.isEmpty { return }
     let newName = { (name: String) in renamed[name] ?? name }
-    enums = enums.map { StoredEnum(name: newName($0.name), documentation: $0.documentation, values: $0.values) }
+    for index in enums.indices { enums[index].name = newName(enums[index].name) }
     unions = unions.map { union in
       StoredUnion(
         name: newName(union.name),

@@ -49,7 +49,9 @@ struct StoredEnum: Sendable {
     var number = -1
   }
 
-  let name: String
+  var name: String
+  /// The name in the GraphQL schema; nil for an enum that is only there for deprecated fields.
+  var graphQLName: String?
   var documentation: [String] = []
   var values: [Value] = []
 }

@@ -400,17 +400,16 @@ struct StorageEmitter {
   func writeEnumConversions(of enums: [ResponseEnum], to writer: inout CodeWriter) {
     for names in entities {
       for response in enums {
-        let name = EntityMapper.typeName(response.type.name, in: system)
-        guard let stored = names.enumeration(name) else { continue }
+        guard let stored = names.enumeration(ofGraphQL: response.type.name) else { continue }
         let unknown = stored.values.first { $0.number == 0 }?.name ?? "Unknown"
         writer.line()
-        writer.block("extension \(names.type(name))") { writer in
+        writer.block("extension \(names.type(stored.name))") { writer in
           writer.block("fileprivate init(_ value: GraphQLTypes.\(response.name))") { writer in
             writer.line("switch value {")
             for value in response.values {
-              writer.line("case .\(value.swiftName): self = .\(names.enumCase(value.name, of: name))")
+              writer.line("case .\(value.swiftName): self = .\(names.enumCase(value.name, of: stored.name))")
             }
-            writer.line("case .\(response.unknown): self = .\(names.enumCase(unknown, of: name))")
+            writer.line("case .\(response.unknown): self = .\(names.enumCase(unknown, of: stored.name))")
             writer.line("}")
           }
         }

@@ -53,7 +53,8 @@ struct StoredNames {
     spelling.unionCase(member.name, of: fullName(union.name)) ?? member.name
   }
 
-  func enumeration(_ name: String) -> StoredEnum? { schema.enums.first { $0.name == name } }
+  /// Returns the stored enum of one in the GraphQL schema. It may have another name: that of a former type may be taken.
+  func enumeration(ofGraphQL name: String) -> StoredEnum? { schema.enums.first { $0.graphQLName == name } }
 
   func enumCase(_ value: String, of name: String) -> String {
     spelling.enumCase(value, of: fullName(name)) ?? value
