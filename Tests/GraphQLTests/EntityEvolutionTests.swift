@@ -58,6 +58,17 @@ import Testing
     }
   }
 
+  @Test("A value that is called Unknown is stored with a number of its own") func unknownAsValue() throws {
+    for runs in 1...2 {
+      let later = [String](repeating: "enum Status { OPEN Unknown }", count: runs)
+      let output = try output(ofRuns: ["enum Status { OPEN }"] + later)
+      #expect(output.schemas[0].text.contains("Unknown = 0,"))
+      #expect(output.schemas[0].text.contains("Unknown_ = 2"))
+      #expect(output.operations.contains("case .unknown: self = .Unknown_\n"))
+      #expect(output.operations.contains("case .unknown2: self = .unknown\n"))
+    }
+  }
+
   @Test("An enum that is no longer stored needs no value of the schema") func enumThatIsNotStored() throws {
     let schema = "type Query { items: [Item] status: Status } type Item { id: ID! status: Status }"
     let entities = [EntityOptions(name: "Item", key: "id")]

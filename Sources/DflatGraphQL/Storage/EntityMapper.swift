@@ -129,7 +129,7 @@ struct EntityMapper {
     definition.values.append(
       StoredEnum.Value(name: unknown, documentation: ["A value that the schema didn't have yet."], number: 0))
     definition.values += type.values.map {
-      StoredEnum.Value(name: $0.name.text, documentation: Self.lines($0.description))
+      StoredEnum.Value(name: $0.name.text, graphQLName: $0.name.text, documentation: Self.lines($0.description))
     }
     schema.enums.append(definition)
   }

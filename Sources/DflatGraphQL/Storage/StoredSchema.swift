@@ -45,6 +45,8 @@ struct StoredField: Sendable {
 struct StoredEnum: Sendable {
   struct Value: Sendable {
     var name: String
+    /// The name in the GraphQL schema; nil for the unknown value, and for one that the schema no longer has.
+    var graphQLName: String?
     var documentation: [String] = []
     var number = -1
   }

@@ -407,7 +407,8 @@ struct StorageEmitter {
           writer.block("fileprivate init(_ value: GraphQLTypes.\(response.name))") { writer in
             writer.line("switch value {")
             for value in response.values {
-              writer.line("case .\(value.swiftName): self = .\(names.enumCase(value.name, of: stored.name))")
+              let name = stored.values.first { $0.graphQLName == value.name }?.name ?? unknown
+              writer.line("case .\(value.swiftName): self = .\(names.enumCase(name, of: stored.name))")
             }
             writer.line("case .\(response.unknown): self = .\(names.enumCase(unknown, of: stored.name))")
             writer.line("}")
