@@ -60,6 +60,28 @@ import Testing
     #expect(swift.contains("public static let flatBuffersSchema_: FieldExpr<String, Entity>"))
   }
 
+  /// A field keeps its underscore if another one has its name without it.
+  @Test("No field has the name of a member that generated code adds") func membersOfGeneratedCode() throws {
+    let added = ["identity", "values", "place", "entity", "fields", "indexes", "primaryKey", "searchable"]
+    let fields = added.map { "\($0): int; _\($0): int;" }.joined(separator: " ")
+    let text = """
+      table Entity { key: string (primary); \(fields) } root_type Entity;
+      table Value { place: int; _place: int; }
+      struct Point { place: int; _place: int; }
+      """
+    let swift = try #require(try emit(["a.fbs": text], of: ["a.fbs"])["a.fbs.swift"])
+    for member in ["_identity", "_values", "_place"] {
+      #expect(swift.contains("  public let \(member)_: Int32\n"))
+      #expect(!swift.contains(" \(member): Int32"))
+    }
+    for member in ["_entity", "_fields", "_indexes", "_primaryKey", "_searchable"] {
+      #expect(swift.contains("  public let \(member): Int32\n"))
+      #expect(swift.contains("  public static let \(member)_: FieldExpr<Int32, Entity>"))
+      #expect(!swift.contains("static let \(member): FieldExpr"))
+    }
+    #expect(!swift.contains("var _place: FieldExpr"))
+  }
+
   @Test("The emitter declares no namespaces if an option leaves them to the user")
   func namespacesAreLeftToTheUser() throws {
     let swift = try emit(

@@ -6,10 +6,11 @@ enum ReservedNames {
   /// expression.
   static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// Returns a property's name. `x.self` is `x` itself even with backticks, and `Hashable` adds `hashValue`.
+  /// Returns a property's name. `x.self` is `x` itself even with backticks, and `Hashable` adds `hashValue`. Entities
+  /// have an `_identity`, their change requests `_values`, and the fields in queries a `_place`.
   static func property(_ name: String) -> String {
     switch name {
-    case "self", "hashValue": name + "_"
+    case "self", "hashValue", "_identity", "_values", "_place": name + "_"
     default: escaped(name)
     }
   }
@@ -33,7 +34,9 @@ enum ReservedNames {
   /// Returns the name of a property's field in queries, which is a static property of a root's class.
   static func queryField(_ property: String) -> String {
     switch property {
-    case "flatBufferLayout", "flatBuffersSchema", "flatBuffersSchemaVersion": property + "_"
+    case "flatBufferLayout", "flatBuffersSchema", "flatBuffersSchemaVersion", "_entity", "_fields", "_Fields",
+      "_Builder", "_layoutFields", "_primaryKey", "_indexes", "_searchable":
+      property + "_"
     default: property
     }
   }
