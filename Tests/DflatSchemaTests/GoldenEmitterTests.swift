@@ -161,6 +161,19 @@ import Testing
     #expect(text.contains("    b = .init(default: .init(), `inout`: \"\")\n"))
   }
 
+  @Test("A long default stays in one piece, whatever it contains", arguments: ["a ?? b", "\\\" ?? b", "\\\\ ?? \\\""])
+  func longDefaultsStayInOnePiece(text: String) throws {
+    let literal = "\"" + String(repeating: "x", count: 120) + text + "\""
+    let schema = """
+      table A { id: int (primary); text: string = \(literal); }
+      root_type A;
+      """
+    let swift = try #require(try emit(["a.fbs": schema], of: ["a.fbs"])["a.fbs.swift"])
+    // In a new builder, and where an object is decoded.
+    #expect(swift.contains("    text =\n      \(literal)\n"))
+    #expect(swift.contains("      try table.string(6)\n      ?? \(literal)\n"))
+  }
+
   /// Swift's compiler needs minutes for hundreds of `??` in one initializer.
   @Test("Initializers of large tables contain no nil-coalescing operators")
   func initializersOfLargeTablesDoWithoutNilCoalescing() throws {

@@ -88,10 +88,11 @@ extension CodeWriter {
     let oneLine = "\(head) { \(expression) }"
     if oneLine.utf8.count <= room { return line(oneLine) }
     block(head) { writer in
-      let parts = expression.split(separator: " ?? ", maxSplits: 1).map(String.init)
-      guard expression.utf8.count > writer.room, parts.count == 2 else { return writer.line(expression) }
-      writer.line(parts[0])
-      writer.indented { $0.line("?? " + parts[1]) }
+      guard expression.utf8.count > writer.room, let (value, fallback) = Self.operands(of: expression) else {
+        return writer.line(expression)
+      }
+      writer.line(value)
+      writer.indented { $0.line("?? " + fallback) }
     }
   }
 
@@ -195,14 +196,33 @@ extension CodeWriter {
     if oneLine.utf8.count <= room { return line(oneLine) }
     line(left + " =")
     indented { writer in
-      let parts = right.split(separator: " ?? ", maxSplits: 1).map(String.init)
-      if right.utf8.count > writer.room, parts.count == 2 {
-        writer.line(parts[0])
-        writer.line("?? " + parts[1])
+      if right.utf8.count > writer.room, let (value, fallback) = Self.operands(of: right) {
+        writer.line(value)
+        writer.line("?? " + fallback)
       } else {
         writer.line(right)
       }
     }
+  }
+
+  /// Returns the operands of the first `??` outside of string literals, or nil if there is none.
+  private static func operands(of expression: String) -> (value: String, fallback: String)? {
+    let bytes = Array(expression.utf8)
+    var isInLiteral = false
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""): isInLiteral.toggle()
+      // The next character is escaped.
+      case UInt8(ascii: "\\") where isInLiteral: index += 1
+      case UInt8(ascii: " ") where !isInLiteral && bytes[index...].starts(with: " ?? ".utf8):
+        let fallback = bytes[(index + 4)...]
+        return (String(decoding: bytes[..<index], as: UTF8.self), String(decoding: fallback, as: UTF8.self))
+      default: break
+      }
+      index += 1
+    }
+    return nil
   }
 
   /// Writes elements of two parts, with the second on its own line if it doesn't fit.
