@@ -174,6 +174,16 @@ import Testing
     #expect(swift.contains("      try table.string(6)\n      ?? \(literal)\n"))
   }
 
+  @Test("A required table's key has its default in a new builder") func defaultOfKeyInRequiredTable() throws {
+    let schema = """
+      table Inner { id: string = "x" (primary); }
+      table A { id: int (primary); inner: Inner (required); }
+      root_type A;
+      """
+    let swift = try #require(try emit(["a.fbs": schema], of: ["a.fbs"])["a.fbs.swift"])
+    #expect(swift.contains("    inner = .init(id: \"x\")\n"))
+  }
+
   /// Swift's compiler needs minutes for hundreds of `??` in one initializer.
   @Test("Initializers of large tables contain no nil-coalescing operators")
   func initializersOfLargeTablesDoWithoutNilCoalescing() throws {

@@ -69,6 +69,7 @@ struct DefaultExpressions {
         if case .integer(let number) = field.defaultValue { return (label, scope.literal(number, of: definition)) }
         return (label, scope.literal(definition.defaultNumber, of: definition))
       case .string:
+        if field.isPrimary, case .string(let text) = field.defaultValue { return (label, SwiftLiterals.quoted(text)) }
         guard field.isRequired, field.defaultValue == .none else { return nil }
         return (label, "\"\"")
       case .structure, .table, .union:
