@@ -218,7 +218,7 @@ final class ObservedTable {
     }
   }
 
-  /// Does the same for the old and the new contents of a row.
+  /// Does the same for the old and the new contents of a row. Damaged old contents say nothing about the new ones.
   private static func find(
     old: [UInt8], new: [UInt8], in index: MatchingIndex, of count: Int32,
     _ body: (Int32, _ mayHaveMatched: Bool, _ mayMatch: Bool) -> Void
@@ -230,7 +230,8 @@ final class ObservedTable {
         }
       }
     } catch {
-      for query in 0..<count where index.narrows(query) { body(query, true, true) }
+      for query in 0..<count where index.narrows(query) { body(query, true, false) }
+      find(new, in: index, of: count) { body($0, false, true) }
     }
   }
 }

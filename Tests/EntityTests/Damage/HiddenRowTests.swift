@@ -127,6 +127,25 @@ import Testing
     all.cancel()
   }
 
+  @Test("A live query shows an object that replaces a damaged one only if it matches", arguments: [false, true])
+  func replaced(isSorted: Bool) throws {
+    let orders = isSorted ? [Post.priority.descending] : []
+    let high = EventLog<String>()
+    let zero = EventLog<String>()
+    let posts = workspace.fetch(for: Post.self)
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: posts.where(Post.priority > 100, orderBy: orders)) { high.append(titles($0)) },
+      workspace.subscribe(fetchedResult: posts.where(Post.priority == 0, orderBy: orders)) { zero.append(titles($0)) },
+    ]
+    try workspace.change { _ = try $0.upsert(Post(title: "c", priority: 0)) }
+    #expect(high.events.isEmpty)
+    #expect(zero.events == ["c"])
+    try workspace.change { try $0.delete(Post(title: "c")) }
+    #expect(high.events.isEmpty)
+    #expect(zero.events == ["c", ""])
+    subscriptions.forEach { $0.cancel() }
+  }
+
   @Test("A damaged row keeps no index from completing and no unique value from being written")
   func indexes() throws {
     let test = try TestWorkspace { $0.fillsIndexes = false }
