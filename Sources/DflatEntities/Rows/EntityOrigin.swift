@@ -7,7 +7,10 @@ struct EntityOrigin {
   let file: UInt64
   /// The highest committed rowid. Rows after it belong to an insertion.
   private let lastCommitted: Int64
-  private let transaction: TransactionContext?
+  /// The transaction's state for the table; nil if it has written nothing to it.
+  private let table: TransactionTable?
+  /// The insertion of the rows that earlier transactions of the group inserted.
+  private let earlier: EntityInsertion?
 
   /// Creates the origin of committed rows that a connection shows.
   init(on connection: Connection, at commitNumber: UInt64) {
@@ -19,7 +22,8 @@ struct EntityOrigin {
     self.commitNumber = commitNumber
     self.file = file
     lastCommitted = .max
-    transaction = nil
+    table = nil
+    earlier = nil
   }
 
   /// Creates the origin of rows that a connection of the workspace shows to this thread, including those of the
@@ -41,13 +45,14 @@ struct EntityOrigin {
     commitNumber = group.commitNumber
     file = group.connection.fileIdentity
     // A group that never used the table has inserted nothing in it.
-    let table = group.states[GroupEntities.self]?.tables[entity.number]
-    lastCommitted = table?.lastCommitted ?? .max
-    self.transaction = transaction
+    let entities = group.states[GroupEntities.self]
+    lastCommitted = entities?.tables[entity.number]?.lastCommitted ?? .max
+    earlier = entities?.anyInsertion
+    table = transaction.staged[TransactionEntities.self]?[entity]
   }
 
   func identity(of rowid: Int64) -> EntityIdentity {
-    let insertion = rowid > lastCommitted ? transaction.map { $0.entities.insertion(in: $0.workspace.number) } : nil
+    let insertion = rowid > lastCommitted ? table?.insertion(of: rowid) ?? earlier : nil
     return EntityIdentity(rowid: rowid, commitNumber: commitNumber, file: file, insertion: insertion)
   }
 }

@@ -33,6 +33,8 @@ final class GroupEntities {
   private(set) var changes: [Int: TableChange] = [:]
   /// The insertions of the members.
   var insertions: [EntityInsertion] = []
+  /// An insertion with the outcome of every row that an earlier member inserted; nil if there is no such row.
+  var anyInsertion: EntityInsertion? { insertions.last }
 
   /// Computes the net changes of the complete group.
   func computeNetChanges() { changes = tables.compactMapValues(\.changes.net) }

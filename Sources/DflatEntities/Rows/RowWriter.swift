@@ -69,13 +69,19 @@ final class RowWriter {
   // MARK: Identities
 
   func nextIdentity() throws -> EntityIdentity {
-    identity(of: try writer.nextRowid(in: table, path: transaction.core.path))
+    let rowid = try writer.nextRowid(in: table, path: transaction.core.path)
+    let insertion = transaction.entities.insertion(in: transaction.workspace.number)
+    table.note(insertion, of: rowid)
+    return identity(of: rowid, insertion)
   }
 
   func identity(of rowid: Int64) -> EntityIdentity {
-    let insertion =
-      rowid > table.lastCommitted ? transaction.entities.insertion(in: transaction.workspace.number) : nil
-    return EntityIdentity(
+    if rowid <= table.lastCommitted { return identity(of: rowid, nil) }
+    return identity(of: rowid, table.insertion(of: rowid) ?? group.entities.anyInsertion)
+  }
+
+  private func identity(of rowid: Int64, _ insertion: EntityInsertion?) -> EntityIdentity {
+    EntityIdentity(
       rowid: rowid, commitNumber: group.commitNumber, file: connection.fileIdentity, insertion: insertion)
   }
 

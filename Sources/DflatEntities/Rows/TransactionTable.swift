@@ -21,6 +21,9 @@ final class TransactionTable {
   var usesSequence = false
   /// The number of searches for values of unique fields in a partial index.
   var searches = 0
+  /// The insertions that the transaction's new rows belong to, each with its first row, in ascending order. A row belongs
+  /// to the last one whose first row isn't after it.
+  private var insertions: [(first: Int64, insertion: EntityInsertion)] = []
 
   init(_ entity: EntityDescription, _ storage: EntityStorage, in group: GroupTable, keepsContents: Bool) {
     self.entity = entity
@@ -35,6 +38,14 @@ final class TransactionTable {
   var hasWritten: Bool { exists != existed || changes.changeCount > 0 }
 
   func noteCreation() { exists = true }
+
+  /// Notes the insertion of a new row.
+  func note(_ insertion: EntityInsertion, of rowid: Int64) {
+    if insertions.last?.insertion !== insertion { insertions.append((rowid, insertion)) }
+  }
+
+  /// Returns the insertion of a row that the transaction inserted; nil for any other row.
+  func insertion(of rowid: Int64) -> EntityInsertion? { insertions.last { $0.first <= rowid }?.insertion }
 
   var beginning: TransactionEntities.Mark { .init(exists: existed, changeCount: 0) }
   var mark: TransactionEntities.Mark { .init(exists: exists, changeCount: changes.changeCount) }

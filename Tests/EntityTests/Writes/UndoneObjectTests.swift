@@ -195,6 +195,67 @@ import Testing
     #expect(workspace.post("renamed")?.priority == 8)
   }
 
+  /// inserts a ──┐
+  /// reads a ────└─ one group; the second member is undone
+  @Test("An object of an earlier group member that an undone one has read stays a stored object")
+  func readByUndoneMember() throws {
+    let test = try TestWorkspace { $0.commitLate() }
+    let queued = Gate("both are queued")
+    let read = EventLog<Post>()
+    let ended = EventLog<Bool>()
+    let bodies: [@Sendable (TransactionContext) throws -> Void] = [
+      { txn in
+        try queued.wait()
+        try txn.insert(Post(title: "a"))
+      },
+      { txn in
+        try txn.insert(Post(title: "undone"))
+        for post in txn.fetch(for: Post.self).where(Post.title == "a") { read.append(post) }
+        read.append(try txn.update(Post(title: "a")) { $0.priority = 7 })
+        txn.abort()
+      },
+    ]
+    for body in bodies {
+      test.workspace.performChanges([Post.self]) { txn in
+        #expect(throws: Never.self) { try body(txn) }
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    queued.open()
+    #expect(Set(try ended.wait(forCount: 2)) == [true, false])
+    #expect(test.workspace.commitNumber == 1)
+    try test.workspace.change { txn in _ = try txn.update(Post(title: "a")) { $0.title = "b" } }
+    #expect(read.events.count == 2)
+    for post in read.events {
+      let log = EventLog<String>()
+      let subscription = test.workspace.subscribe(object: post) { change in
+        if case .updated(let post) = change { log.append(post.title) } else { log.append("gone") }
+      }
+      #expect(try log.wait(forCount: 1) == ["b"])
+      subscription.cancel()
+      try test.workspace.change { txn in _ = try txn.update(post) { $0.priority += 1 } }
+    }
+    #expect(try test.stored(Post.self) == [Post(title: "b", priority: 2)])
+  }
+
+  @Test("Undoing a bulk update keeps the objects from before that its closure has read")
+  func readByUndoneBulk() throws {
+    var read: [Post] = []
+    try workspace.change { txn in
+      try txn.insert(Post(title: "before"))
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Post.self) { _ in
+          _ = try insert(txn)
+          read = txn.fetch(for: Post.self).where(Post.title.in(["before", "undone"])).map { $0 }
+          throw Refusal()
+        }
+      }
+    }
+    #expect(read.map(\.title) == ["before", "undone"])
+    #expect(read.map { $0._identity.insertion?.isCommitted } == [true, false])
+  }
+
   @Test("A committed object is found by its row in all workspaces on its file")
   func committed() throws {
     let stored = try #require(try workspace.insert(Post(title: "a")).first)
