@@ -26,6 +26,7 @@ extension TypedRowWriter {
         for search in upkeep.searches { try search.deleteAll() }
         table.changes.noteUnknown()
       }
+      try rows.keepPreparations()
       return count
     }
   }

@@ -25,17 +25,20 @@ package struct DescribedWriter {
           "Another program has stored another schema of \(type.name) in '\(transaction.core.path)'; read it, and try "
             + "again.", path: transaction.core.path)
       }
-      try rows.createTable()
     } catch { throw rows.failed(error) }
   }
 
   package func insert(_ bytes: UnsafeRawBufferPointer) throws {
-    do { try rows.insert(try rows.nextIdentity().rowid, bytes, nil) } catch { throw rows.failed(error) }
+    do {
+      try rows.createTable()
+      try rows.insert(try rows.nextIdentity().rowid, bytes, nil)
+    } catch { throw rows.failed(error) }
   }
 
   /// Replaces the object with the same primary key, or inserts the object if there is none.
   package func upsert(_ bytes: UnsafeRawBufferPointer) throws {
     do {
+      try rows.createTable()
       let key = try EntityRows.key(in: bytes, of: rows.entity)
       if let (rowid, old) = try EntityRows.find(key, in: rows.entity, on: rows.connection) {
         if !old.withUnsafeBytes({ $0.isSame(as: bytes) }) {

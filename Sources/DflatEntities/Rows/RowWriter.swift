@@ -18,6 +18,9 @@ final class RowWriter {
 
   var connection: Connection { group.connection }
 
+  /// The table's state before the preparations of the write in progress; nil without preparations.
+  private var unprepared: TransactionEntities.Mark?
+
   /// - Parameters:
   ///   - group: The group that the transaction has joined.
   ///   - table: The transaction's state for the type's table.
@@ -34,6 +37,7 @@ final class RowWriter {
 
   func createTable() throws {
     if table.exists { return }
+    try prepare()
     try completing { try writer.create(table, on: connection) }
   }
 
@@ -48,6 +52,7 @@ final class RowWriter {
   }
 
   private func makeUpkeep() throws -> TableUpkeep {
+    try prepare()
     let unknownFields = try SchemaCatalog.store(entity, on: connection)
     let path = transaction.core.path
     let kept = try IndexCatalog.maintained(of: entity, on: connection, path: path, filling: table.storage.filling)
@@ -63,6 +68,34 @@ final class RowWriter {
     table.upkeep = nil
     for index in entity.indexes where index.isUnique {
       try IndexFill.complete(.init(entity: entity, index: index), in: group, reportingTo: table.storage.damage)
+    }
+  }
+
+  // MARK: Preparations
+
+  /// Begins to prepare the first write to a table: what the file lacks for it, such as the table, the schema or a unique
+  /// index, is in a savepoint until the row is written, so that nothing is left of a refused write.
+  private func prepare() throws {
+    if unprepared != nil { return }
+    try completing { try connection.open(.preparations) }
+    unprepared = table.mark
+  }
+
+  /// Keeps the preparations, if there are any, because the write has taken effect.
+  func keepPreparations() throws {
+    if unprepared == nil { return }
+    unprepared = nil
+    try completing { try connection.release(.preparations) }
+  }
+
+  /// Undoes the preparations, if there are any, because the write is refused.
+  private func undoPreparations() {
+    guard let mark = unprepared else { return }
+    unprepared = nil
+    // An error fails the transaction.
+    try? completing {
+      try connection.rollBack(.preparations)
+      table.rollBack(to: mark)
     }
   }
 
@@ -125,6 +158,7 @@ final class RowWriter {
       try indexes.forEach(with: values) { try $0.insert(rowid, $1) }
       for search in upkeep.searches { try search.store(rowid, root) }
     }
+    try keepPreparations()
     table.changes.note(rowid, existed: false, exists: true) {
       (nil, StoredEntity(bytes: Array(bytes), object: object))
     }
@@ -181,6 +215,7 @@ final class RowWriter {
       try differing.indexes.forEach(with: values) { try $0.update(rowid, to: $1) }
       for search in differing.searches { try search.store(rowid, root) }
     }
+    try keepPreparations()
     table.changes.note(rowid, existed: true, exists: true) {
       (old, StoredEntity(bytes: Array(bytes), object: object))
     }
@@ -199,6 +234,7 @@ final class RowWriter {
       for index in upkeep.indexes { try index.delete(rowid) }
       for search in upkeep.searches { try search.delete(rowid) }
     }
+    try keepPreparations()
     table.changes.note(rowid, existed: true, exists: false) {
       (old.map { StoredEntity(bytes: $0, object: nil) }, nil)
     }
@@ -226,10 +262,13 @@ final class RowWriter {
 // MARK: Errors
 
 extension RowWriter {
-  /// Returns the error as a `WorkspaceError`, and fails the transaction unless the error only refuses a change.
+  /// Returns the error as a `WorkspaceError`, and fails the transaction unless the error only refuses a change. Nothing
+  /// is left of a refused one.
   func failed(_ error: any Error) -> WorkspaceError {
     group.note(error)
-    return transaction.failing(error, about: type)
+    let failure = transaction.failing(error, about: type)
+    undoPreparations()
+    return failure
   }
 
   /// Runs a step that must not be left half done: any error fails the transaction.
@@ -259,6 +298,10 @@ extension RowWriter {
       "An object of \(type) was changed in its transaction on '\(transaction.core.path)' after the request to change it was "
         + "made; make the request after the other one is submitted.", path: transaction.core.path)
   }
+}
+
+extension Savepoint {
+  fileprivate static let preparations = Savepoint("preparations")
 }
 
 extension WorkspaceError {

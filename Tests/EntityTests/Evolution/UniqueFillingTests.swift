@@ -48,6 +48,20 @@ import Testing
     }
   }
 
+  @Test("A commit creates no index for a write that was refused")
+  func refused() throws {
+    try workspace.insert(Item<V1>("a"))
+    try workspace.transactAndWait([Item<V3>.self]) { txn throws in
+      #expect(try errorCode { try txn.insert(Item<V3>("a")) } == .objectAlreadyExists)
+      txn.dictionary["committed"] = true
+    }
+    #expect(workspace.dictionary["committed", Bool.self] == true)
+    #expect(try entry("code", of: V3.self, in: workspace) == nil)
+    try workspace.insert(Item<V3>("b"))
+    #expect(try entry("code", of: V3.self, in: workspace) != nil)
+    #expect(try test.stored(Item<V3>.self).count == 2)
+  }
+
   @Test("New duplicates are refused and old ones found while the index is filled")
   func partial() throws {
     // Rows that were written before the field was indexed.

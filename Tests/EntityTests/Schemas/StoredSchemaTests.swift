@@ -89,15 +89,22 @@ import Testing
     #expect(try storedSchema() == ItemText.second)
   }
 
-  @Test("A write that is refused stores no schema by itself, and the next write stores it") func refused() throws {
+  @Test("A commit stores no schema for a write that was refused, and the next write stores it") func refused() throws {
     let newer = try TestWorkspace.open(test.path)
     defer { newer.shutdown() }
-    try newer.transactAndWait([Item<SecondProgram>.self]) { txn in
-      let code = try errorCode { try txn.insert(Item<SecondProgram>("a")) }
-      #expect(code == .objectAlreadyExists)
-      let schema = try txn.joinedGroup().connection.text("SELECT schema FROM dflat_schema")
-      #expect(schema == ItemText.second)
+    let gone = try #require(try newer.query(for: Item<SecondProgram>.self).first())
+    try newer.transactAndWait([Item<FirstProgram>.self, Item<SecondProgram>.self]) { txn in
+      try txn.delete(Item<FirstProgram>("b"))
+      let codes = [
+        try errorCode { try txn.insert(Item<SecondProgram>("a")) },
+        try errorCode { try txn.delete(Item<SecondProgram>("b")) },
+      ]
+      #expect(codes == [.objectAlreadyExists, .objectNotFound])
+      try txn.delete(Item<FirstProgram>("a"))
+      #expect(try errorCode { try txn.delete(gone) } == .objectNotFound)
+      txn.dictionary["committed"] = true
     }
+    #expect(newer.dictionary["committed", Bool.self] == true)
     #expect(try storedSchema() == ItemText.first)
     try newer.insert(Item<SecondProgram>("c"))
     #expect(try storedSchema() == ItemText.second)
