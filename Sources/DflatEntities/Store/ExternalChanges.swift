@@ -2,12 +2,10 @@ import DflatCore
 
 /// The combined changes of other processes' commits, from their change records. A value without locks or I/O.
 struct ExternalChanges {
-  private enum Rows {
-    case some(Set<Int64>)
-    case any
-  }
-
-  private var rows: [Int: Rows] = [:]
+  /// The changed rows of each table, by the table's number.
+  private var rows: [Int: Set<Int64>] = [:]
+  /// The tables of which any row may have changed.
+  private var anyRows: Set<Int> = []
   /// The newest commit that changed each table, by the table's number.
   private(set) var newest: [Int: UInt64] = [:]
   /// The newest commit whose changes are unknown.
@@ -31,21 +29,23 @@ struct ExternalChanges {
   private mutating func add(_ table: EntityRecord.Table, at commitNumber: UInt64) {
     let number = TableNumbers.number(of: table.name)
     newest[number] = commitNumber
-    guard let rowids = table.rowids, case .some(let known) = rows[number, default: .some([])] else {
-      rows[number] = .any
-      return
-    }
-    let all = known.union(rowids)
-    rows[number] = all.count > RowChangeTracker.maximumRows ? .any : .some(all)
+    if anyRows.contains(number) { return }
+    if let rowids = table.rowids, Self.add(rowids, to: &rows[number, default: []]) { return }
+    rows[number] = nil
+    anyRows.insert(number)
+  }
+
+  /// Adds rows to a set in place: a copy for each commit would take as long as all commits before it. Returns false if
+  /// they are too many to be followed one by one.
+  private static func add(_ rowids: [Int64], to known: inout Set<Int64>) -> Bool {
+    known.formUnion(rowids)
+    return known.count <= RowChangeTracker.maximumRows
   }
 
   /// The changes of each table, by its number.
   var tables: [Int: TableChange] {
-    rows.mapValues { rows in
-      switch rows {
-      case .some(let rowids): .rowids(rowids.sorted())
-      case .any: .unknown
-      }
-    }
+    var tables = rows.mapValues { TableChange.rowids($0.sorted()) }
+    for number in anyRows { tables[number] = .unknown }
+    return tables
   }
 }

@@ -191,14 +191,33 @@ import Testing
     }
   }
 
+  private func record(_ number: UInt64, _ tables: [EntityRecord.Table]) -> ChangeLog.Record {
+    var writer = RecordWriter()
+    writer.write(EntityRecord.kind)
+    writer.write(counted: EntityRecord.encode(tables))
+    return ChangeLog.Record(commitNumber: number, bytes: writer.bytes)
+  }
+
+  @Test("The changes of a table are unknown once too many of its rows have changed")
+  func tooManyRows() {
+    let count = Int64(RowChangeTracker.maximumRows)
+    let starts = stride(from: 0, through: count, by: 1_000)
+    let all = starts.enumerated().map { number, start in
+      record(UInt64(number), [.init(name: "post", rowids: Array(start..<min(start + 1_000, count + 1)))])
+    }
+    let post = Post._entity.number
+    guard case .unknown? = ExternalChanges(all).tables[post],
+      case .unknown? = ExternalChanges(all + [record(1_000, [.init(name: "post", rowids: [1])])]).tables[post],
+      case .rowids(let rowids)? = ExternalChanges(Array(all.dropLast())).tables[post]
+    else {
+      Issue.record("the limit isn't \(count) rows")
+      return
+    }
+    #expect(rowids.count == count)
+  }
+
   @Test("Records of several commits combine to one set of changes")
   func recordsAddUp() throws {
-    func record(_ number: UInt64, _ tables: [EntityRecord.Table]) -> ChangeLog.Record {
-      var writer = RecordWriter()
-      writer.write(EntityRecord.kind)
-      writer.write(counted: EntityRecord.encode(tables))
-      return ChangeLog.Record(commitNumber: number, bytes: writer.bytes)
-    }
     let post = Post._entity.number
     let member = Member._entity.number
     let changes = ExternalChanges([
