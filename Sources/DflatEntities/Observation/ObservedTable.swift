@@ -26,9 +26,12 @@ final class ObservedTable {
   var hasQueries: Bool { queries.count > freeNumbers.count }
   var isEmpty: Bool { objects.isEmpty && !hasQueries }
 
-  var observers: [LiveObserver] {
+  var observers: [LiveObserver] { observers(of: objects.keys) }
+
+  /// Returns the observers that a change of these rows may concern: the objects in the rows, and all queries.
+  private func observers(of rowids: some Sequence<Int64>) -> [LiveObserver] {
     var all = queries.compactMap { $0 as LiveObserver? }
-    for observers in objects.values { for observer in observers { all.append(observer) } }
+    for rowid in rowids { for observer in objects[rowid] ?? OrderedBag() { all.append(observer) } }
     return all
   }
 
@@ -70,19 +73,23 @@ final class ObservedTable {
     _ changes: TableChange, at commitNumber: UInt64, on connection: Connection,
     for storage: EntityStorage, into steps: inout ObserverUpdates
   ) {
+    func refetch(_ observers: [LiveObserver]) {
+      for observer in observers where !observer.isBehind {
+        steps.refetch(observer, on: connection, at: commitNumber, for: storage)
+      }
+    }
     let changed: PublishedRows
     switch changes {
     case .rows(let rows): changed = PublishedRows(rows, from: EntityOrigin(on: connection, at: commitNumber))
     case .rowids(let rowids):
       let wanted = hasQueries ? rowids : rowids.filter { objects[$0] != nil }
-      do { changed = try PublishedRows(wanted, of: entity, at: commitNumber, on: connection) } catch {
-        return steps.fail(observers, because: error)
-      }
-    case .unknown:
-      for observer in observers where !observer.isBehind {
-        steps.refetch(observer, on: connection, at: commitNumber, for: storage)
-      }
-      return
+      do {
+        let read = try PublishedRows(wanted, of: entity, at: commitNumber, on: connection)
+        // Too large to be in memory at once.
+        guard let read else { return refetch(observers(of: rowids)) }
+        changed = read
+      } catch { return steps.fail(observers, because: error) }
+    case .unknown: return refetch(observers)
     }
     if changed.rows.isEmpty { return }
     moveObjects(changed, into: &steps)

@@ -42,14 +42,23 @@ final class PublishedRows {
     self.origin = origin
   }
 
-  /// Creates rows of which only the rowids are known, with the contents that the connection shows.
-  init(_ rowids: [Int64], of entity: EntityDescription, at commitNumber: UInt64, on connection: Connection) throws {
+  /// Creates rows of which only the rowids are known, with the contents that the connection shows. Returns nil if the
+  /// contents have more than `maximumBytes`.
+  init?(
+    _ rowids: [Int64], of entity: EntityDescription, at commitNumber: UInt64, on connection: Connection,
+    maximumBytes: Int = RowChangeTracker.maximumKeptBytes
+  ) throws {
     try SchemaCatalog.requireCompatibility(of: entity, on: connection)
-    self.rowids = rowids
-    rows = try rowids.map { rowid in
+    var rows: [Row] = []
+    var size = 0
+    for rowid in rowids {
       let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)
-      return Row(rowid: rowid, old: nil, new: bytes.map { StoredEntity(bytes: $0, object: nil) })
+      size += bytes?.count ?? 0
+      if size > maximumBytes { return nil }
+      rows.append(Row(rowid: rowid, old: nil, new: bytes.map { StoredEntity(bytes: $0, object: nil) }))
     }
+    self.rows = rows
+    self.rowids = rowids
     knowsOld = false
     origin = EntityOrigin(on: connection, at: commitNumber)
   }
