@@ -56,6 +56,23 @@ extension FieldPath {
     }
   }
 
+  /// True if the value is in a struct.
+  var isInStruct: Bool {
+    switch steps.last {
+    case .structure, .inner, .unionStructure: true
+    case .table, .union, nil: false
+    }
+  }
+
+  /// The path to the stored value, with a null default in a struct.
+  var withoutUnusedDefault: FieldPath {
+    switch leaf {
+    case .scalar(let place, let type, _) where isInStruct, .enumeration(let place, let type, _, _) where isInStruct:
+      FieldPath(steps, .scalar(place, type, default: .null))
+    case .scalar, .enumeration, .string, .kind, .unionString: self
+    }
+  }
+
   private static func leaf(_ word: Substring, _ body: Substring) -> Leaf? {
     var rest = body
     switch word {

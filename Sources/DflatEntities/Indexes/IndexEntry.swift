@@ -20,9 +20,7 @@ struct IndexEntry: Equatable, Sendable {
   var isComplete: Bool { filledTo >= last }
 
   /// Returns false for other paths, and for the same ones with another definition: with another default, for example.
-  func isOver(_ paths: IndexPaths) -> Bool {
-    isNamed(paths.name) && definition.hasSameBytes(as: paths.definition)
-  }
+  func isOver(_ paths: IndexPaths) -> Bool { isNamed(paths.name) && paths.areDefined(by: definition) }
 
   /// Compares names by their bytes. So does `isOver` for definitions: a definition may hold a default, and two
   /// spellings of a text are two defaults.

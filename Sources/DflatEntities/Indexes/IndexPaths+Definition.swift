@@ -40,6 +40,18 @@ extension IndexPaths {
     self.init(fields)
   }
 
+  /// Returns true if an index with the definition has the values of these paths.
+  ///
+  /// Defaults in structs don't matter: a struct's field always has a value. Definitions have them nevertheless, and that
+  /// of an enum changes when the enum gets a value 0.
+  func areDefined(by definition: String) -> Bool {
+    if definition.hasSameBytes(as: self.definition) { return true }
+    guard fields.contains(where: \.isInStruct), let stored = Self(definition: definition) else { return false }
+    return stored.withoutUnusedDefaults.definition.hasSameBytes(as: withoutUnusedDefaults.definition)
+  }
+
+  private var withoutUnusedDefaults: Self { Self(fields.map(\.withoutUnusedDefault)) }
+
   /// Removes the length, the definition and the mark of the next field, and returns its path.
   private static func nextField(in rest: inout ArraySlice<UInt8>) -> FieldPath? {
     guard let colon = rest.firstIndex(of: UInt8(ascii: ":")),

@@ -1,4 +1,5 @@
 import DflatSQLite
+import DflatSchema
 import TestSupport
 import Testing
 
@@ -91,9 +92,7 @@ import Testing
   func spelling() {
     let composed = FieldPath(.string(12, default: "\u{e9}"))
     let decomposed = FieldPath(.string(12, default: "e\u{301}"))
-    func entry(_ path: FieldPath) -> IndexEntry {
-      IndexEntry(path: path.name, definition: path.definition, filledTo: 0, last: 0, check: IndexEntry.unchecked)
-    }
+    func entry(_ path: FieldPath) -> IndexEntry { Self.entry(IndexPaths([path])) }
     #expect(entry(composed).isOver(IndexPaths([composed])))
     #expect(!entry(composed).isOver(IndexPaths([decomposed])))
     #expect(entry(composed) == entry(composed))
@@ -120,6 +119,44 @@ import Testing
     #expect(older.definition == newer.definition)
     #expect(FieldPath(definition: newer.definition) == FieldPath(.scalar(6, .int8, default: .integer(0))))
     #expect(FieldPath(.kind(8, known: [1])).definition == FieldPath(.kind(8, known: [1, 2])).definition)
+  }
+
+  @Test(
+    "An index of a struct's enum stays the same index when the enum gets a value 0",
+    arguments: [("(indexed)", ""), ("(unique)", ""), ("", #"(indexed: "place.level, count")"#)])
+  func enumInStruct(field: String, root: String) throws {
+    let older = try Self.index(of: "Low = 1, High = 2", field, root)
+    let newer = try Self.index(of: "None, Low = 1, High = 2", field, root)
+    for (stored, wanted) in [(older, newer), (newer, older), (older, older)] {
+      #expect(Self.entry(stored).isOver(wanted), "\(stored.definition), \(wanted.definition)")
+    }
+    // Programs that compare whole definitions find the one of their schema.
+    #expect(older.definition.contains("scalar:0:int8:1") && newer.definition.contains("scalar:0:int8:0"))
+    let wider = IndexPaths(newer.fields.map { FieldPath($0.steps, .scalar(0, .int16, default: .integer(0))) })
+    #expect(!Self.entry(older).isOver(wider))
+  }
+
+  private static func index(of level: String, _ field: String, _ root: String) throws -> IndexPaths {
+    let schema = try SchemaText.schema(
+      of: """
+        enum Level : byte { \(level) }
+        struct Place { level: Level \(field); }
+        table Item \(root) { key: string (primary); place: Place; count: int; }
+        root_type Item;
+        """)
+    let root = try #require(schema.files.last?.rootTable)
+    return try #require(EntityDescription(ofTable: root, in: schema)?.indexes.first).paths
+  }
+
+  private static func entry(_ paths: IndexPaths) -> IndexEntry {
+    IndexEntry(path: paths.name, definition: paths.definition, filledTo: 0, last: 0, check: IndexEntry.unchecked)
+  }
+
+  @Test("A default of a table's field makes another index")
+  func defaultInTable() {
+    let one = IndexPaths([FieldPath([.table(4)], .scalar(6, .int8, default: .integer(1)))])
+    let two = IndexPaths([FieldPath([.table(4)], .scalar(6, .int8, default: .integer(2)))])
+    #expect(!Self.entry(one).isOver(two))
   }
 
   @Test(
