@@ -53,7 +53,9 @@ enum IndexCatalog {
       try adapt(table.entries, to: entity, on: connection)
       table = try indexes(of: entity, on: connection)
     }
-    let kept = try table.kept[ObjectIdentifier(entity)] ?? keep(table.entries, of: entity, on: connection, path: path)
+    if let kept = table.kept[ObjectIdentifier(entity)] { return kept }
+    let kept = try keep(table.entries, of: entity, on: connection, path: path)
+    if table.kept.count >= TableIndexes.maximumKept { table.kept = [:] }
     table.kept[ObjectIdentifier(entity)] = kept
     return kept
   }
@@ -75,7 +77,7 @@ enum IndexCatalog {
   private static func keep(
     _ entries: [IndexEntry], of entity: EntityDescription, on connection: Connection, path: String
   ) throws -> KeptIndexes {
-    var kept = KeptIndexes()
+    var kept = KeptIndexes(entity: entity)
     kept.searches = entries.compactMap(\.search)
     kept.indexes = try entries.filter { $0.search == nil }.map { entry in
       guard let paths = IndexPaths(definition: entry.definition),
@@ -151,6 +153,10 @@ private final class IndexCache {
 }
 
 private final class TableIndexes {
+  /// The maximum number of descriptions in `kept`. Few programs have several types of one table, but some describe a type
+  /// again and again.
+  static let maximumKept = 16
+
   let entries: [IndexEntry]
   /// The version at which the entries were last read.
   var version: CatalogVersion?
@@ -163,6 +169,8 @@ private final class TableIndexes {
 
 /// The indexes of one table that a writer maintains.
 struct KeptIndexes {
+  /// The type. Kept because its identity finds this value.
+  let entity: EntityDescription
   var indexes: [MaintainedIndex] = []
   /// The fields of the full-text indexes.
   var searches: [SearchFields] = []

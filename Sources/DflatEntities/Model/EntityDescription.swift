@@ -53,7 +53,7 @@ public final class EntityDescription: Sendable {
     self.search = SearchFields(searchable.map(\.path))
     self.schema = schema.map { DeclaredSchema($0, ofTable: table) }
     self.number = TableNumbers.number(of: table)
-    self.sql = EntitySQL(table: table, keyCount: primaryKey.count)
+    self.sql = .of(table, keyCount: primaryKey.count)
     self.keyReaders = primaryKey.map { PathReader(storedBy: $0.path) }
   }
 }

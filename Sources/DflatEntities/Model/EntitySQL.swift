@@ -19,7 +19,26 @@ package final class EntitySQL: Sendable {
   /// Reads rowid and payload by the key columns, from parameter 1.
   let find: SQL
 
-  init(table name: String, keyCount: Int) {
+  private struct Place: Hashable {
+    let table: Int
+    let keyCount: Int
+  }
+
+  private static let known = Lock<[Place: EntitySQL]>([:])
+
+  /// Returns the SQL of a table. All descriptions of the table share it: each `SQL` has a place in the statement cache of
+  /// every connection for good, and programs such as `kvtool web` describe a type for each request.
+  static func of(_ table: String, keyCount: Int) -> EntitySQL {
+    let place = Place(table: TableNumbers.number(of: table), keyCount: keyCount)
+    return known.withLock { known in
+      if let found = known[place] { return found }
+      let made = EntitySQL(table: table, keyCount: keyCount)
+      known[place] = made
+      return made
+    }
+  }
+
+  private init(table name: String, keyCount: Int) {
     let table = quoted(name)
     let keys = StoredNames.keyColumns(keyCount)
     let names = keys.joined(separator: ", ")

@@ -29,11 +29,19 @@ extension TableUpkeep {
   }
 
   /// Keeps the upkeep for later transactions.
-  func remember(on connection: Connection) { UpkeepCache.current(on: connection)?.upkeep.append(self) }
+  func remember(on connection: Connection) {
+    guard let cache = UpkeepCache.current(on: connection) else { return }
+    // Programs that describe a type again and again look up none of the earlier descriptions.
+    if cache.upkeep.count >= UpkeepCache.maximumCount { cache.upkeep = [] }
+    cache.upkeep.append(self)
+  }
 }
 
 /// The upkeep of tables in a connection's schema cache.
 private final class UpkeepCache {
+  /// The maximum number of types.
+  static let maximumCount = 64
+
   private var version: CatalogVersion?
   var upkeep: [TableUpkeep] = []
 

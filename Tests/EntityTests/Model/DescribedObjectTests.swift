@@ -40,6 +40,33 @@ import Testing
     #expect(test.workspace.fetch(for: Club.Member.self).all().count == 1)
   }
 
+  @Test("Descriptions of one table share the statements that connections keep") func sharedStatements() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(Club.Member(number: 1)) }
+    let text = try #require(try test.workspace.storedTables().first?.schema)
+    let (first, second) = (try Self.described(text).entity, try Self.described(text).entity)
+    #expect(first !== second && first.sql === second.sql)
+    #expect(first.sql === Club.Member._entity.sql)
+    #expect(first.sql !== Post._entity.sql)
+  }
+
+  @Test("A program that describes a type for each write doesn't keep all descriptions") func manyDescriptions() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(Club.Member(number: 0)) }
+    let text = try #require(try test.workspace.storedTables().first?.schema)
+    weak var first: EntityDescription?
+    for number in 1...100 {
+      let type = try Self.described(text)
+      if number == 1 { first = type.entity }
+      try test.workspace.transactAndWait(declaring: [type]) { transaction in
+        let writer = try DescribedWriter(type, in: transaction)
+        try Club.Member(number: UInt64(number)).toData().withUnsafeBytes { try writer.insert($0) }
+      }
+    }
+    #expect(first == nil)
+    #expect(test.workspace.fetch(for: Club.Member.self).all().count == 101)
+  }
+
   @Test("A writer needs the declaration of its type") func undeclared() throws {
     let test = try TestWorkspace()
     try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(Club.Member(number: 1)) }
