@@ -53,6 +53,9 @@ package final class MemoryCluster: Sendable {
     }
   }
 
+  /// The number of calls that wait for records.
+  package var readers: Int { state.withLock { $0.readers.count } }
+
   /// The identity of the cluster; nil before a file has begun it.
   package var identity: String? { state.withLock { $0.identity } }
 

@@ -175,6 +175,27 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A5: Plain writes that waited for the cluster are committed when it is back, although nobody asks for it")
+  func cutOffDuringAWait() throws {
+    let seen = EventLog<Int>()
+    let subscription = other.dictionary.subscribe("waits", of: Int.self) {
+      if case .updated(let value) = $0 { seen.append(value) }
+    }
+    for round in 1...2 {
+      // The outage falls within one wait of the follower, which so notices nothing of it.
+      replicas.waitForFollowers(2)
+      faults.isCutOff = true
+      one.dictionary["waits"] = round
+      replicas.waitUntilUnavailable(one)
+      faults.isCutOff = false
+      try other.transactAndWait { $0.dictionary["k"] = "\(round)" }
+      try seen.wait { $0.last == round }
+    }
+    withExtendedLifetime(subscription) {}
+    #expect(replicas.errors.events.isEmpty)
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A7: Plain writes that wait for the cluster at shutdown are reported")
   func shutdownWhileCutOff() throws {
     faults.isCutOff = true

@@ -36,6 +36,16 @@ package final class Replicas {
     opened.removeAll { $0.workspace === workspace }
   }
 
+  /// Returns when this many followers wait for records.
+  package func waitForFollowers(_ count: Int) {
+    while cluster.readers < count { sched_yield() }
+  }
+
+  /// Returns when a call of a replica has not reached the cluster.
+  package func waitUntilUnavailable(_ workspace: SQLiteWorkspace) {
+    while workspace.replication?.status.phase != .unavailable { sched_yield() }
+  }
+
   /// Lets all replicas, and a new one, catch up, and returns the tables in which their files differ.
   package func differences() throws -> [String] {
     try open("new replica")

@@ -31,9 +31,11 @@ package protocol CommitLog: AnyObject, Sendable {
   // MARK: Following
 
   /// Returns the records after `number`, oldest first and without a gap, at most about `maximumBytes` of them but at
-  /// least one. If there are none, waits for one, and returns an empty list after the timeout or after `interrupt()`.
+  /// least one. If there are none, waits for one. An empty list after the timeout is the engine's answer, not its
+  /// silence: the caller takes it for a sign that the engine can be reached.
   ///
-  /// - Throws: ``CommitLogError``: `.trimmed` if record `number + 1` is no longer in the log.
+  /// - Throws: ``CommitLogError``: `.trimmed` if record `number + 1` is no longer in the log, `.closed` if
+  ///   `interrupt()` ended the wait.
   func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord]
 
   /// Ends waiting calls of `records` early, and later ones don't wait: they still return records that are there.

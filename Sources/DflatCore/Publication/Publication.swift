@@ -140,7 +140,7 @@ package final class Publication: Sendable {
   }
 
   /// True while plain writes wait for a group.
-  var hasPendingWrites: Bool { allParticipants.contains { $0.hasPendingWrites } }
+  package var hasPendingWrites: Bool { allParticipants.contains { $0.hasPendingWrites } }
 
   /// Returns true if the group follows the published commit.
   func isNext(_ group: Group) -> Bool { group.commitNumber == published + 1 }

@@ -18,6 +18,8 @@ package final class Replica: Sendable {
     var isMakingSnapshot = false
     /// The first call in a row that didn't reach the cluster; nil after one that did.
     var unavailableSince: ContinuousClock.Instant?
+    /// True if a call has failed for want of the cluster since `takeMissedFlush`.
+    var hasMissedFlush = false
     /// The newest record that is known of, and the oldest one.
     var head: UInt64 = 0
     var oldest: UInt64 = 0
@@ -209,14 +211,15 @@ package final class Replica: Sendable {
         state.turn = nil
         state.unresolved = record.number
         state.unavailableSince = state.unavailableSince ?? .now
-      case .refused(let error):
-        state.turn = nil
-        if error.code == .unavailable { state.unavailableSince = state.unavailableSince ?? .now }
+      case .refused: state.turn = nil
       }
     }
     if case .appended = outcome { return outcome }
-    // Others may wait for the turn, which this process may still have.
-    if case .refused = outcome { log.giveBack(turn) }
+    if case .refused(let error) = outcome {
+      note(error)
+      // Others may wait for the turn, which this process may still have.
+      log.giveBack(turn)
+    }
     reportStatus()
     return outcome
   }
@@ -224,11 +227,13 @@ package final class Replica: Sendable {
   /// Returns the next records after a commit, of which there must be some. Returns nil if they are no longer in the
   /// log, and the file has to begin with a snapshot.
   func records(after number: UInt64) throws -> [CommitRecord]? {
-    let records = try reaching { try untrimmedRecords(after: number, waiting: options.timeout) }
-    if records?.isEmpty == true {
-      throw unavailable(CommitLogError(.unavailable, "record \(number + 1) did not come in time"))
+    try reaching {
+      let records = try untrimmedRecords(after: number, waiting: options.timeout)
+      if records?.isEmpty == true {
+        throw CommitLogError(.unavailable, "record \(number + 1) did not come in time")
+      }
+      return records
     }
-    return records
   }
 
   /// Waits for records after a commit; returns nil if they are no longer in the log.
@@ -262,11 +267,28 @@ package final class Replica: Sendable {
       if isBack { reportStatus() }
       return result
     } catch let error as CommitLogError {
-      if error.code == .unavailable {
-        state.withLock { $0.unavailableSince = $0.unavailableSince ?? .now }
-        reportStatus()
-      }
+      note(error)
+      reportStatus()
       throw explained(error)
+    }
+  }
+
+  /// Notes an error of the log.
+  private func note(_ error: CommitLogError) {
+    // Plain writes stay queued after this error, whatever the log calls it.
+    let keepsWritesQueued = explained(error).code == .unavailable
+    state.withLock { state in
+      if keepsWritesQueued { state.hasMissedFlush = true }
+      if error.code == .unavailable { state.unavailableSince = state.unavailableSince ?? .now }
+    }
+  }
+
+  /// Returns true if plain writes may be queued that nobody will flush: a call has failed for want of the cluster since
+  /// the last call of this function. The caller flushes them once the cluster has answered.
+  func takeMissedFlush() -> Bool {
+    state.withLock { state in
+      defer { state.hasMissedFlush = false }
+      return state.hasMissedFlush
     }
   }
 
@@ -281,9 +303,6 @@ package final class Replica: Sendable {
     }
     return status
   }
-
-  /// True while the newest call didn't reach the cluster.
-  var isUnavailable: Bool { state.withLock { $0.unavailableSince != nil } }
 
   // MARK: Snapshots
 

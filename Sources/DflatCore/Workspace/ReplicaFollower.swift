@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// What it can't do for want of the cluster it tries again, less and less often, until the workspace closes.
 final class ReplicaFollower: Sendable {
-  /// How long a call waits for a record. Only bounds the time after which a lost connection is noticed.
+  /// How long a call waits for a record. Only bounds the time after which a lost connection is noticed, and that for which
+  /// plain writes wait after their flush has failed and the cluster is back.
   private static let patience = Duration.seconds(20)
   private static let firstPause = Duration.milliseconds(50)
   private static let longestPause = Duration.seconds(5)
@@ -63,19 +64,23 @@ final class ReplicaFollower: Sendable {
 
   private func follow() {
     var pause = Self.firstPause
+    var isRetrying = false
     var isReported = false
     while let core {
       do {
-        try advance(core)
-        if core.replica?.stoppingError != nil { return }
-        (pause, isReported) = (Self.firstPause, false)
+        try advance(core, isRetrying: isRetrying)
+        if replica.stoppingError != nil { return failWaitingWrites(of: core) }
+        (pause, isRetrying, isReported) = (Self.firstPause, false, false)
       } catch {
+        if self.core == nil { return }
         let failure = WorkspaceError.wrapping(error, path: core.path, doing: "Following the cluster of")
         if !Self.passing.contains(failure.code) {
           // The file can't follow. Every later write says so, too.
           replica.stop(because: failure)
-          return core.report(failure)
+          core.report(failure)
+          return failWaitingWrites(of: core)
         }
+        isRetrying = true
         core.log.write(.debug, "'\(core.path)' tries again to follow its cluster.", about: failure, for: core)
         // The disk needs somebody's attention, but only once.
         if !isReported, failure.code != .unavailable, failure.code != .busy {
@@ -88,16 +93,20 @@ final class ReplicaFollower: Sendable {
     }
   }
 
+  /// Lets plain writes that wait for the cluster end with the error that ended the replica (A7).
+  private func failWaitingWrites(of core: WorkspaceCore) { core.pipeline.flushLater(completion: .ignored) }
+
   /// Waits for records, applies and publishes them.
-  private func advance(_ core: WorkspaceCore) throws {
-    let wasUnavailable = replica.isUnavailable
+  ///
+  /// - Parameter isRetrying: True after a failure. Then this doesn't wait, and so notices at once that the cluster is back.
+  private func advance(_ core: WorkspaceCore, isRetrying: Bool) throws {
     if !replica.isVerified { try core.pipeline.exclusively { writer in try replica.join(try writer.open()) } }
     let published = core.publication.published
     let records = try replica.reaching {
-      try replica.untrimmedRecords(after: published, waiting: wasUnavailable ? .zero : Self.patience)
+      try replica.untrimmedRecords(after: published, waiting: isRetrying ? .zero : Self.patience)
     }
-    // Plain writes have waited for the cluster, too.
-    if wasUnavailable { core.pipeline.flushLater(completion: .ignored) }
+    // The cluster has answered. Plain writes whose flush failed, perhaps during the wait, have nobody else to flush them.
+    if replica.takeMissedFlush() { core.pipeline.flushLater(completion: .ignored) }
     guard self.core != nil else { return }
     defer { core.makeSnapshotIfDue() }
     if let records {

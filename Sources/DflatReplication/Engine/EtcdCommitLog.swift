@@ -86,9 +86,11 @@
         try requireOpen()
         switch feed.next(after: number, maximumBytes: maximumBytes, until: deadline) {
         case .records(let records): return records
-        case .ended: return []
+        case .interrupted:
+          try requireOpen()
+          throw CommitLogError(.closed, "the wait was interrupted")
         case .unknown:
-          // The feed isn't there yet: read, and let it begin where the read ends.
+          // Read, and let the feed begin where the read ends if it isn't there yet.
           let isLast = feed.isInterrupted
           let time = max(
             Self.leastReadTime, isLast ? .zero : min(Self.patience, ContinuousClock.now.duration(to: deadline)))

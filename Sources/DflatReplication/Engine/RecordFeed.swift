@@ -12,9 +12,9 @@
   final class RecordFeed: Sendable {
     enum Answer {
       case records([CommitRecord])
-      /// The time is over, or the wait was interrupted.
-      case ended
-      /// The feed doesn't know: read the log.
+      case interrupted
+      /// The feed doesn't know, or the time is over: read the log. A watch that delivers nothing may have lost its
+      /// connection.
       case unknown
     }
 
@@ -50,10 +50,11 @@
       while true {
         let semaphore = DispatchSemaphore(value: 0)
         let answer = state.withLock { state -> Answer? in
-          if state.isClosed || state.isInterrupted && !isLate { return .ended }
+          if state.isClosed || state.isInterrupted && !isLate { return .interrupted }
           if let records = state.records(after: number, maximumBytes: maximumBytes) { return .records(records) }
-          guard state.running != nil, state.last == number, !isLate else { return .unknown }
-          if ContinuousClock.now >= deadline { return .ended }
+          guard state.running != nil, state.last == number, !isLate, ContinuousClock.now < deadline else {
+            return .unknown
+          }
           state.waiting.append(semaphore)
           return nil
         }

@@ -1,4 +1,5 @@
 import DflatEtcd
+import EtcdTestSupport
 import Testing
 
 @testable import DflatCore
@@ -41,10 +42,33 @@ struct FollowingTests {
         }
         if isClosing { log.close() } else { log.interrupt() }
         let found = result.wait()
-        #expect(found == nil || isClosing && found == .closed)
+        // Nil if it began to wait after the interruption.
+        #expect(found == nil && !isClosing || found == .closed)
       }
       #expect(code { _ = try log.status(within: enough) } == .closed)
       #expect(code { _ = try log.takeTurn(within: enough) } == .closed)
+    }
+  }
+
+  @Test("A wait without records fails if the cluster doesn't answer at its end, and ends empty only if it does")
+  func silence() async throws {
+    let place = try await LogPlace()
+    let member = place.member
+    let isSilent = Lock(false)
+    let proxy = try await FaultyEndpoint { request, _ in
+      // The feed's watch stays, and is as silent as one whose connection is lost.
+      if request.path == "/v3/watch" { return .forwardStream(to: member, messages: .max) }
+      return isSilent.withLock(\.self) ? .close : .forward(to: member)
+    }
+    try await place.through(proxy.endpoint).withLogs { (logs) throws in
+      let time = Duration.milliseconds(100)
+      #expect(try logs[0].records(after: 0, maximumBytes: 1, waiting: time) == [])
+      isSilent.withLock { $0 = true }
+      for time in [time, .zero] {
+        #expect(code { _ = try logs[0].records(after: 0, maximumBytes: 1, waiting: time) } == .unavailable)
+      }
+      isSilent.withLock { $0 = false }
+      #expect(try logs[0].records(after: 0, maximumBytes: 1, waiting: time) == [])
     }
   }
 

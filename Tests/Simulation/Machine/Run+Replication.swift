@@ -10,6 +10,7 @@ extension Run {
     calm()
     // Requests that are late arrive meanwhile.
     simulation.sleep(nanoseconds: 1_000_000_000)
+    for replica in replicas { checkWaitingWrites(of: replica) }
     for replica in replicas { eventually("synchronize") { try replica.dictionary.synchronize() } }
     for replica in replicas { eventually("catchUp") { try replica.replication?.catchUp() } }
     for replica in replicas {
@@ -23,6 +24,14 @@ extension Run {
     // The observers receive what was caught up.
     simulation.sleep(nanoseconds: 1_000_000_000)
     for _ in 0..<10_000 where !simulation.isQuiet { simulation.sleep(nanoseconds: 1_000_000) }
+  }
+
+  /// Checks that plain writes that have waited for the cluster don't wait for anything else.
+  private func checkWaitingWrites(of replica: SQLiteWorkspace) {
+    for _ in 0..<120 where replica.core.publication.hasPendingWrites { simulation.sleep(nanoseconds: 500_000_000) }
+    check(
+      !replica.core.publication.hasPendingWrites,
+      "A5: Plain writes of '\(replica.filePath)' still wait a minute after the cluster is back.")
   }
 
   /// Calls that fail while the cluster is out of reach succeed once it is back.
