@@ -41,6 +41,7 @@ package final class LogFaults: Sendable {
 
   private struct State {
     var isCutOff = false
+    var isDenied = false
     var appends: [Append] = []
     var replacedSnapshots = 0
     var onCreation: (@Sendable (Moment) -> Void)?
@@ -69,6 +70,12 @@ package final class LogFaults: Sendable {
   package var isCutOff: Bool {
     get { state.withLock { $0.isCutOff } }
     set { state.withLock { $0.isCutOff = newValue } }
+  }
+
+  /// True while the cluster refuses the log's credentials.
+  package var isDenied: Bool {
+    get { state.withLock { $0.isDenied } }
+    set { state.withLock { $0.isDenied = newValue } }
   }
 
   /// Calls a closure when a log is created, which may cut the log off.

@@ -34,6 +34,7 @@ final class MemoryCommitLog: CommitLog {
   private func requireConnection() throws {
     if isClosed.withLock({ $0 }) { throw CommitLogError(.closed, "the log is closed") }
     if faults.isCutOff { throw CommitLogError(.unavailable, "the network is down") }
+    if faults.isDenied { throw CommitLogError(.denied, "the password is wrong") }
   }
 
   func status(within timeout: Duration) throws -> CommitLogStatus {

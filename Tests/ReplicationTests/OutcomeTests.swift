@@ -99,10 +99,11 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
-  @Test("A2: A refused append leaves nothing", arguments: [CommitLogError.Code.unavailable, .full, .tooLarge])
+  @Test("A2: A refused append leaves nothing", arguments: [CommitLogError.Code.unavailable, .denied, .full, .tooLarge])
   func refused(code: CommitLogError.Code) throws {
     faults.plan(.refused(code))
-    #expect(write("after") == [.unavailable: .unavailable, .full: .diskFull, .tooLarge: .tooLarge][code])
+    let expected: [CommitLogError.Code: WorkspaceError.Code] = [.full: .diskFull, .tooLarge: .tooLarge]
+    #expect(write("after") == expected[code, default: .unavailable])
     #expect(one.dictionary["k", String.self] == "before")
     #expect(try valueElsewhere() == "before")
     #expect(write("next") == nil)
@@ -172,6 +173,31 @@ import Testing
     #expect(try other.transactAndWait { $0.dictionary["waits", Bool.self] } == true)
     try one.replication?.catchUp()
     #expect(one.replication?.status.phase == .connected)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("Refused credentials are reported once, and plain writes wait until the cluster accepts them")
+  func denied() throws {
+    let seen = EventLog<Int>()
+    let subscription = other.dictionary.subscribe("waits", of: Int.self) {
+      if case .updated(let value) = $0 { seen.append(value) }
+    }
+    replicas.waitForFollowers(2)
+    faults.isDenied = true
+    one.dictionary["waits"] = 1
+    for _ in 0..<2 { #expect(throws: WorkspaceError.self) { try one.dictionary.synchronize() } }
+    #expect(one.replication?.status.phase == .unavailable)
+    faults.isDenied = false
+    try other.transactAndWait { $0.dictionary["k"] = "newer" }
+    try seen.wait(forCount: 1)
+    withExtendedLifetime(subscription) {}
+    try one.settle()
+    let errors = replicas.errors.events
+    #expect(errors.map(\.code) == [.unavailable] && errors[0].message.contains("check the credentials"))
+    // A later refusal is new.
+    faults.plan(.refused(.denied))
+    #expect(write("refused") == .unavailable)
+    try replicas.errors.wait(forCount: 2)
     #expect(try replicas.differences() == [])
   }
 

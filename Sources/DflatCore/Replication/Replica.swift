@@ -20,6 +20,8 @@ package final class Replica: Sendable {
     var unavailableSince: ContinuousClock.Instant?
     /// True if a call has failed for want of the cluster since `takeMissedFlush`.
     var hasMissedFlush = false
+    /// True if refused credentials were reported since the last append.
+    var isDenialReported = false
     /// The newest record that is known of, and the oldest one.
     var head: UInt64 = 0
     var oldest: UInt64 = 0
@@ -46,6 +48,8 @@ package final class Replica: Sendable {
   /// Runs after each change of the phase, on any thread.
   private let onPhase = Lock<(last: ReplicationStatus.Phase, handler: (@Sendable (ReplicationStatus) -> Void)?)>(
     (.connecting, nil))
+  /// Gets the error if the cluster refuses the program's credentials, on any thread.
+  private let denialHandler = Lock<(@Sendable (WorkspaceError) -> Void)?>(nil)
 
   init(log: any CommitLog, options: ReplicationOptions, path: String, publication: Publication) {
     self.publication = publication
@@ -206,6 +210,7 @@ package final class Replica: Sendable {
       switch outcome {
       case .appended(let turn):
         (state.turn, state.unavailableSince, state.lastContact) = (turn, nil, .now)
+        state.isDenialReported = false
       case .fenced: state.turn = nil
       case .unknown:
         state.turn = nil
@@ -275,13 +280,31 @@ package final class Replica: Sendable {
 
   /// Notes an error of the log.
   private func note(_ error: CommitLogError) {
-    // Plain writes stay queued after this error, whatever the log calls it.
-    let keepsWritesQueued = explained(error).code == .unavailable
+    let explained = explained(error)
     state.withLock { state in
-      if keepsWritesQueued { state.hasMissedFlush = true }
-      if error.code == .unavailable { state.unavailableSince = state.unavailableSince ?? .now }
+      // Plain writes stay queued after this error, whatever the log calls it.
+      if explained.code == .unavailable { state.hasMissedFlush = true }
+      if error.code == .unavailable || error.code == .denied {
+        state.unavailableSince = state.unavailableSince ?? .now
+      }
     }
+    if error.code == .denied { reportDenial(explained) }
   }
+
+  /// Reports that the cluster refuses the program's credentials, once: this doesn't pass like other errors for want of the
+  /// cluster, and plain writes have no caller who would see it.
+  private func reportDenial(_ error: WorkspaceError) {
+    guard let handler = denialHandler.withLock(\.self) else { return }
+    let isFirst = state.withLock { state in
+      defer { state.isDenialReported = true }
+      return !state.isDenialReported
+    }
+    if isFirst { handler(error) }
+  }
+
+  /// Calls `handler` when the cluster first refuses the program's credentials, and again only if a commit was appended in
+  /// between.
+  func onDenial(_ handler: @escaping @Sendable (WorkspaceError) -> Void) { denialHandler.withLock { $0 = handler } }
 
   /// Returns true if plain writes may be queued that nobody will flush: a call has failed for want of the cluster since
   /// the last call of this function. The caller flushes them once the cluster has answered.

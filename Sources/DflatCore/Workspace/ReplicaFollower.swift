@@ -43,6 +43,8 @@ final class ReplicaFollower: Sendable {
     }
     guard isFirst else { return }
     replica.log.onTurnWanted { [weak self] in self?.giveBackTurn() }
+    // Without following, each call that needs the cluster throws this itself.
+    replica.onDenial { [weak self] error in self?.core?.report(error) }
     Threads.run { [self] in
       follow()
       state.withLock { $0.ended }.fulfill(())
