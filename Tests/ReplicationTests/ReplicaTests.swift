@@ -27,6 +27,26 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A workspace that follows nobody gives the turn back when another machine waits for it")
+  func turnWithoutFollowing() throws {
+    let typed = try replicas.open("typed") { options, _ in options.followsOtherProcesses = false }
+    struct Undone: Error {}
+    for round in 0..<3 {
+      // What kvtool's shell does with each command of a transaction.
+      #expect(throws: Undone.self) {
+        try typed.transactAndWait { transaction in
+          transaction.dictionary["typed"] = round
+          throw Undone()
+        }
+      }
+      #expect(typed.replication?.status.holdsTurn == true)
+      try other.transactAndWait { $0.dictionary["k"] = round }
+    }
+    try typed.transactAndWait { $0.dictionary["typed"] = $0.dictionary["k", Int.self] }
+    #expect(try one.transactAndWait { $0.dictionary["typed", Int.self] } == 2)
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("No weak reference to a workspace makes counting all other references to it slower")
   func countingReferences() throws {
     let plain = try TestWorkspace()

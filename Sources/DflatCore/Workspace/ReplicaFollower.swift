@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Follows the cluster's log on a thread of its own: applies other machines' records, publishes them (A9), and gives the
-/// turn back when another machine waits for it.
+/// Follows the cluster's log on a thread of its own: applies other machines' records, and publishes them (A9). From its
+/// creation on, gives the turn back when another machine waits for it.
 ///
 /// What it can't do for want of the cluster it tries again, less and less often, until the workspace closes.
 final class ReplicaFollower: Sendable {
@@ -33,6 +33,8 @@ final class ReplicaFollower: Sendable {
     state = Lock(State(core: core))
     // A weak reference to the core itself would make counting all other references to it slower, as each read does.
     replica.onPhaseChange { [weak self] status in self?.core?.logPhase(of: status) }
+    // Also a workspace that doesn't follow has the turn between its transactions.
+    replica.log.onTurnWanted { [weak self] in self?.giveBackTurn() }
   }
 
   /// Starts to follow. Does nothing after the first call.
@@ -42,7 +44,6 @@ final class ReplicaFollower: Sendable {
       return !state.isStarted && state.core != nil
     }
     guard isFirst else { return }
-    replica.log.onTurnWanted { [weak self] in self?.giveBackTurn() }
     // Without following, each call that needs the cluster throws this itself.
     replica.onDenial { [weak self] error in self?.core?.report(error) }
     Threads.run { [self] in
