@@ -76,7 +76,8 @@ package protocol CommitLog: AnyObject, Sendable {
   func readSnapshot(_ snapshot: LogSnapshot, _ receive: ([UInt8]) throws -> Void) throws
 
   /// Stores a snapshot of the file at a commit: `next` returns its bytes in chunks, and nil at the end. It becomes the
-  /// newest one in a single step at the end, unless a newer one is there already; older ones are deleted.
+  /// newest one in a single step at the end, unless one of that commit or a newer one is there already; older ones are
+  /// deleted.
   ///
   /// - Throws: ``CommitLogError``; whatever `next` throws.
   func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws

@@ -33,7 +33,10 @@
             return (try await reader.next(), reader)
           }
         } catch let error as CommitLogError where error.code == .foreign {
-          let isThere = try blocking(within: Self.patience) { [client] in try await client.get(key) != nil }
+          // Another snapshot of the same commit may have taken its place, as earlier versions let it.
+          let isThere = try blocking(within: Self.patience) { [client] in
+            try await client.get(key)?.value == entry.value
+          }
           throw isThere ? error : replaced
         }
         guard let chunk else { return }
@@ -77,14 +80,19 @@
       }
     }
 
-    /// Makes a snapshot's chunks count.
+    /// Makes a snapshot's chunks count, or deletes them if the commit has a snapshot already, which somebody may be reading.
     private func publish(_ snapshot: SnapshotEntry, of number: UInt64) async throws {
       let key = LogKeys.snapshot(number)
       let writing = LogKeys.writing(snapshot.chunks.id)
       do {
         let result = try await client.transaction(
-          if: [.exists(writing)], then: [.put(snapshot.encoded, for: key), .delete(.key(writing))])
+          if: [.exists(writing), .isMissing(key)],
+          then: [.put(snapshot.encoded, for: key), .delete(.key(writing))], else: [.get(.key(key))])
         if result.isSuccess { return }
+        if EntryStore.entry(result.results, 0) != nil {
+          try await client.delete(LogKeys.chunks(of: snapshot.chunks.id))
+          return
+        }
       } catch let error as EtcdError where error.mayHaveTakenEffect {
         // Should the request arrive after this, the snapshot counts nevertheless: its chunks are complete.
         if try await client.get(key)?.value == snapshot.encoded { return }

@@ -45,6 +45,47 @@ struct SnapshotTests {
     }
   }
 
+  @Test("Of two snapshots of one commit, the first one stays, and nothing is left of the second")
+  func twoOfOneCommit() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs(2) { (logs) throws in
+      let (first, second) = (portions(of: [1], 1), portions(of: [2, 2], 2))
+      var read: [UInt8] = []
+      try logs[1].writeSnapshot(of: 3) {
+        // While the second one is written, the first one is stored.
+        try logs[0].writeSnapshot(of: 3, first)
+        return second()
+      }
+      let snapshot = try #require(try logs[0].newestSnapshot(within: enough))
+      try logs[0].readSnapshot(snapshot) { read += $0 }
+      #expect(read == [1])
+      #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 1)
+    }
+  }
+
+  @Test("A snapshot that another one of the same commit replaces while it is read is not called damaged")
+  func replacedBySameCommit() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs { (logs) throws in
+      let bytes = record(3, size: 2 << 20).bytes
+      try logs[0].writeSnapshot(of: 3, portions(of: bytes, 1 << 20))
+      let snapshot = try #require(try logs[0].newestSnapshot(within: enough))
+      let error = code {
+        try logs[0].readSnapshot(snapshot) { _ in
+          try place.withKeys { keys in
+            let entry = try #require(try await keys.get(LogKeys.snapshot(3)))
+            let stored = try #require(SnapshotEntry(decoding: entry.value))
+            var other = stored
+            other.chunks.id = ChunkID.make(.snapshot, 3)
+            try await keys.put(other.encoded, for: LogKeys.snapshot(3))
+            try await keys.delete(LogKeys.chunks(of: stored.chunks.id))
+          }
+        }
+      }
+      #expect(error == .trimmed)
+    }
+  }
+
   @Test("Chunks that nobody names are deleted, those that are being written are not")
   func orphans() async throws {
     let place = try await LogPlace()
