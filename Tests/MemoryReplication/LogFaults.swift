@@ -45,6 +45,7 @@ package final class LogFaults: Sendable {
     var appends: [Append] = []
     var replacedSnapshots = 0
     var onCreation: (@Sendable (Moment) -> Void)?
+    var onUpload: (@Sendable () -> Void)?
     var frequency = Frequency()
     var generator: SeededGenerator?
 
@@ -82,6 +83,11 @@ package final class LogFaults: Sendable {
   package func onCreation(_ body: @escaping @Sendable (Moment) -> Void) { state.withLock { $0.onCreation = body } }
 
   func note(creation moment: Moment) { state.withLock(\.onCreation)?(moment) }
+
+  /// Calls a closure before a snapshot is stored.
+  package func onUpload(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onUpload = body } }
+
+  func noteUpload() { state.withLock(\.onUpload)?() }
 
   /// What becomes of the next appends.
   package func plan(_ appends: Append...) { state.withLock { $0.appends += appends } }

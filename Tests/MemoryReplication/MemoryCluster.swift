@@ -20,6 +20,9 @@ package final class MemoryCluster: Sendable {
     var readers: [(log: SerialNumber, wake: Promise<Void>)] = []
     var turnWanted: [SerialNumber: @Sendable () -> Void] = [:]
     var snapshot: (description: LogSnapshot, bytes: [UInt8])?
+    /// The log that makes a snapshot, and the number of those that wanted to meanwhile.
+    var snapshotter: SerialNumber?
+    var refusedSnapshotters = 0
   }
 
   let state = Lock(State())
@@ -58,6 +61,9 @@ package final class MemoryCluster: Sendable {
 
   /// The identity of the cluster; nil before a file has begun it.
   package var identity: String? { state.withLock { $0.identity } }
+
+  /// How often a log was refused to make a snapshot, because another one was making one.
+  package var refusedSnapshotters: Int { state.withLock { $0.refusedSnapshotters } }
 
   /// The commit of the newest snapshot; nil if there is none.
   package var snapshotNumber: UInt64? { state.withLock { $0.snapshot?.description.commitNumber } }

@@ -222,6 +222,7 @@ final class MemoryCommitLog: CommitLog {
   }
 
   func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws {
+    faults.noteUpload()
     var bytes: [UInt8] = []
     while let chunk = try next() {
       try request()
@@ -231,6 +232,22 @@ final class MemoryCommitLog: CommitLog {
       if let newest = state.snapshot, newest.description.commitNumber >= commitNumber { return }
       state.snapshot = (LogSnapshot(commitNumber: commitNumber, size: UInt64(bytes.count)), bytes)
     }
+  }
+
+  func claimingSnapshot(within timeout: Duration, _ make: () throws -> Void) throws -> Bool {
+    try request()
+    let isMine = cluster.state.withLock { state in
+      if state.snapshotter == nil {
+        state.snapshotter = number
+        return true
+      }
+      state.refusedSnapshotters += 1
+      return false
+    }
+    guard isMine else { return try answer(false) }
+    defer { cluster.state.withLock { $0.snapshotter = nil } }
+    try make()
+    return true
   }
 
   func trim(through commitNumber: UInt64) throws {

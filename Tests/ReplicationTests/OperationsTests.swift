@@ -105,6 +105,33 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("Of several machines for which a snapshot is due, one makes it")
+  func oneSnapshotter() throws {
+    let uploads = EventLog<String>()
+    let goOn = Gate("goOn")
+    let machines = try ["first", "second", "third"].map { name in
+      let faults = LogFaults()
+      faults.onUpload {
+        uploads.append(name)
+        try? goOn.wait()
+      }
+      return try replicas.open(name, faults) { $1.snapshotBytes = 1 }
+    }
+    var number = 0
+    // The records are larger than the file sooner or later. Each machine then makes a snapshot, or is refused.
+    while uploads.events.count + replicas.cluster.refusedSnapshotters < machines.count {
+      number += 1
+      try machines[number % machines.count].transactAndWait {
+        $0.dictionary["large"] = String(repeating: "v", count: 5_000) + "\(number)"
+      }
+    }
+    #expect(uploads.events.count == 1)
+    goOn.open()
+    for machine in machines { replicas.close(machine) }
+    #expect(replicas.cluster.snapshotNumber != nil)
+    #expect(try replicas.differences() == [])
+  }
+
   // MARK: Comparing
 
   @Test("Equal replicas have no differences, and a changed, a missing and an added row are found")

@@ -82,6 +82,13 @@ package protocol CommitLog: AnyObject, Sendable {
   /// - Throws: ``CommitLogError``; whatever `next` throws.
   func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws
 
+  /// Runs a closure that makes a snapshot, unless another process does that already, or another call here. The claim ends
+  /// with the closure, or with the process.
+  ///
+  /// - Returns: False if the closure has not run.
+  /// - Throws: ``CommitLogError``; whatever `make` throws.
+  func claimingSnapshot(within timeout: Duration, _ make: () throws -> Void) throws -> Bool
+
   /// Deletes the records up to a commit, and what unfinished appends and snapshots have left behind. The newest
   /// snapshot must cover that commit.
   ///

@@ -53,8 +53,15 @@ extension Replica {
 
   // MARK: Making one
 
+  /// Runs `make`, which stores a snapshot, unless another process of the cluster is making one, or has made one.
+  func makeDueSnapshot(_ make: () throws -> Void) throws {
+    _ = try reaching {
+      try log.claimingSnapshot(within: timeoutOfCalls) { if try !hasRecentSnapshot() { try make() } }
+    }
+  }
+
   /// Returns true if the cluster has a snapshot that covers half of the records, so that none is needed yet.
-  func hasRecentSnapshot() throws -> Bool {
+  private func hasRecentSnapshot() throws -> Bool {
     let status = try status(within: timeoutOfCalls)
     guard let newest = try reaching({ try log.newestSnapshot(within: timeoutOfCalls) }) else { return false }
     return newest.commitNumber > status.oldest + (status.head - min(status.head, status.oldest)) / 2

@@ -83,8 +83,7 @@ extension WorkspaceCore {
     Threads.run { [self] in
       defer { replica.didMakeSnapshot() }
       do {
-        // Another machine may have made one.
-        if try !replica.hasRecentSnapshot() { try activity { try makeSnapshot(for: replica) } }
+        try replica.makeDueSnapshot { try activity { try makeSnapshot(for: replica) } }
       } catch {
         let failure = WorkspaceError.wrapping(error, path: path, doing: "Storing a snapshot of")
         log.write(.warning, "No snapshot of '\(path)' was stored; a later one is tried.", about: failure, for: self)

@@ -9,6 +9,7 @@
   ///     log/<number>       a record (`LogEntry`)
   ///     chunk/<id>/<i>     a part of a large record or of a snapshot; chunk/<id>/writing until it is complete
   ///     snapshot/<number>  describes a snapshot (`SnapshotEntry`)
+  ///     snapshotter        the process that makes a snapshot because one is due
   ///     turn               the process that may append (`TurnPicture`)
   ///     wait/<lease>       a process that waits for the turn
   ///
@@ -16,6 +17,7 @@
   enum LogKeys {
     static let cluster: EtcdKey = "cluster"
     static let head: EtcdKey = "head"
+    static let snapshotter: EtcdKey = "snapshotter"
     static let turn: EtcdKey = "turn"
     static let records = EtcdKeyRange.prefix("log/")
     static let chunks = EtcdKeyRange.prefix("chunk/")

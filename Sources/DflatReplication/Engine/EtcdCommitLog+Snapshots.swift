@@ -52,6 +52,47 @@
       return (number, snapshot)
     }
 
+    // MARK: Claiming
+
+    func claimingSnapshot(within timeout: Duration, _ make: () throws -> Void) throws -> Bool {
+      let isFirst = isSnapshotter.withLock { isSnapshotter in
+        defer { isSnapshotter = true }
+        return !isSnapshotter
+      }
+      guard isFirst else { return false }
+      // The claim may be there until an answer says that it isn't.
+      var isMine = true
+      defer {
+        isSnapshotter.withLock { $0 = false }
+        if isMine { giveUpSnapshot() }
+      }
+      isMine = try blocking(within: timeout) { [client, leases, claim] in
+        let lease = try await leases.current()
+        let result = try await client.transaction(
+          if: [.isMissing(LogKeys.snapshotter)], then: [.put(claim, for: LogKeys.snapshotter, lease: lease)],
+          else: [.get(.key(LogKeys.snapshotter))])
+        let other = result.isSuccess ? nil : EntryStore.entry(result.results, 0)
+        // It would stay for ever.
+        if let other, other.lease == nil { throw CommitLogError.foreign(other.key, "belongs to no process") }
+        // An earlier claim of this process may not be given up yet.
+        return result.isSuccess || other?.value == claim
+      }
+      if isMine { try make() }
+      return isMine
+    }
+
+    private var claim: [UInt8] { TurnValue(process: me).encoded }
+
+    private func giveUpSnapshot() {
+      repeatInBackground { log in
+        // A new claim has taken the place of the old one.
+        if log.isSnapshotter.withLock(\.self) { return true }
+        _ = try await log.client.transaction(
+          if: [.value(of: LogKeys.snapshotter, .equal, to: log.claim)], then: [.delete(.key(LogKeys.snapshotter))])
+        return true
+      }
+    }
+
     // MARK: Writing
 
     func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws {

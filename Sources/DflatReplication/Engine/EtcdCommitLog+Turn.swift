@@ -127,11 +127,7 @@
     /// - Parameter head: The log's head; nil if it isn't known for certain.
     func release(_ id: Int64, head: UInt64?) {
       board.update { $0.abandon(id) }
-      Task { [weak self] in
-        while let self, (try? requireOpen()) != nil {
-          do { if try await pass(id, head: head) { return } } catch { try? await Task.sleep(for: Self.pause) }
-        }
-      }
+      repeatInBackground { try await $0.pass(id, head: head) }
     }
 
     /// Returns true if this process no longer has the turn.

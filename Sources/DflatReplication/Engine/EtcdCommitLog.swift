@@ -17,6 +17,8 @@
     /// The name of this log among the holders and waiters of the turn.
     let me: String
     private let isClosed = Lock(false)
+    /// True while a call of this log claims to make a snapshot.
+    let isSnapshotter = Lock(false)
 
     /// The time for a call of the protocol that has no timeout.
     static let patience = Duration.seconds(30)
@@ -65,6 +67,18 @@
       case nil:
         try requireOpen()
         throw CommitLogError.timedOut
+      }
+    }
+
+    /// The pause after a call in the background that has failed.
+    private static let pause = Duration.milliseconds(100)
+
+    /// Repeats a call in the background until it returns true, or the log is closed.
+    func repeatInBackground(_ call: @escaping @Sendable (EtcdCommitLog) async throws -> Bool) {
+      Task { [weak self] in
+        while let self, (try? requireOpen()) != nil {
+          do { if try await call(self) { return } } catch { try? await Task.sleep(for: Self.pause) }
+        }
       }
     }
 

@@ -45,6 +45,33 @@ struct SnapshotTests {
     }
   }
 
+  @Test("One process at a time makes the snapshot that is due, and another one can when it has ended or failed")
+  func claims() async throws {
+    struct Stop: Error {}
+    let place = try await LogPlace()
+    try await place.withLogs(2) { (logs) throws in
+      var runs = 0
+      let isFirst = try logs[0].claimingSnapshot(within: enough) {
+        for log in logs { _ = try log.claimingSnapshot(within: enough) { runs += 1 } }
+      }
+      #expect(isFirst && runs == 0)
+      // The claim is given up in the background.
+      while try !logs[1].claimingSnapshot(within: enough, { runs += 1 }) {}
+      #expect(runs == 1)
+      var hasFailed = false
+      while !hasFailed {
+        do { _ = try logs[0].claimingSnapshot(within: enough) { throw Stop() } } catch is Stop { hasFailed = true }
+      }
+      while try !logs[1].claimingSnapshot(within: enough, { runs += 1 }) {}
+      #expect(runs == 2)
+      // So is that of a process that ends.
+      let ending = try place.open()
+      while try !ending.claimingSnapshot(within: enough, { ending.close() }) {}
+      while try !logs[1].claimingSnapshot(within: enough, { runs += 1 }) {}
+      #expect(runs == 3)
+    }
+  }
+
   @Test("Of two snapshots of one commit, the first one stays, and nothing is left of the second")
   func twoOfOneCommit() async throws {
     let place = try await LogPlace()
