@@ -1,4 +1,5 @@
 import DflatKV
+import Foundation
 import TestSupport
 import Testing
 
@@ -129,6 +130,52 @@ import Testing
     goOn.open()
     for machine in machines { replicas.close(machine) }
     #expect(replicas.cluster.snapshotNumber != nil)
+    #expect(try replicas.differences() == [])
+  }
+
+  /// Commits large records.
+  private func writeLarge(_ count: Int, by workspace: SQLiteWorkspace) throws {
+    for number in 0..<count {
+      try workspace.transactAndWait {
+        $0.dictionary["large"] = String(repeating: "v", count: 5_000) + "\(number)"
+      }
+    }
+  }
+
+  /// Opens a replica for which a snapshot is due when the records are larger than its file.
+  private func openSnapshotter(_ name: String, _ uploads: EventLog<Void>) throws -> SQLiteWorkspace {
+    let faults = LogFaults()
+    faults.onUpload { uploads.append(()) }
+    return try replicas.open(name, faults) { $1.snapshotBytes = 1 }
+  }
+
+  @Test("A program counts the records that were in the log before it began")
+  func recordsFromBefore() throws {
+    try writeLarge(100, by: one)
+    let path = replicas.path("other")
+    try other.replication?.catchUp()
+    replicas.close(other)
+    let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+    #expect(size < 400_000)
+    let uploads = EventLog<Void>()
+    let later = try openSnapshotter("other", uploads)
+    try later.transactAndWait { $0.dictionary["k"] = 1 }
+    try uploads.wait(forCount: 1)
+    replicas.close(later)
+    #expect(replicas.cluster.snapshotNumber ?? 0 >= 101)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A snapshot is due when the records since the last one are large, however many small ones that one covers")
+  func fewLargeRecords() throws {
+    let uploads = EventLog<Void>()
+    let machine = try openSnapshotter("machine", uploads)
+    for number in 0..<300 { try machine.transactAndWait { $0.dictionary["small"] = number } }
+    try machine.replication?.storeSnapshot()
+    let before = uploads.events.count
+    try writeLarge(100, by: machine)
+    try uploads.wait { $0.count > before }
+    replicas.close(machine)
     #expect(try replicas.differences() == [])
   }
 

@@ -8,6 +8,8 @@ extension Replica {
   private static let chunkSize = 1 << 20
   /// The number of snapshots that may replace each other while this machine reads them.
   private static let maximumDownloads = 10
+  /// The bytes of records by which the size of all since the newest snapshot is judged.
+  private static let sampleBytes = 1 << 20
 
   // MARK: Beginning with one
 
@@ -53,18 +55,46 @@ extension Replica {
 
   // MARK: Making one
 
-  /// Runs `make`, which stores a snapshot, unless another process of the cluster is making one, or has made one.
-  func makeDueSnapshot(_ make: () throws -> Void) throws {
-    _ = try reaching {
-      try log.claimingSnapshot(within: timeoutOfCalls) { if try !hasRecentSnapshot() { try make() } }
+  /// Begins to count the records since the newest snapshot, unless they are counted already: other processes may have
+  /// appended many of them, and none may live as long as it takes to see enough.
+  private func beginCounting() {
+    if scheduleSnapshots({ schedule, _ in schedule.start != nil }) { return }
+    do {
+      let status = try status(within: timeoutOfCalls)
+      let newest = try reaching { try log.newestSnapshot(within: timeoutOfCalls) }
+      let start = max(newest?.commitNumber ?? 0, status.oldest - 1)
+      let records = try reaching {
+        try untrimmedRecords(after: start, maximumBytes: Self.sampleBytes, waiting: .zero)
+      }
+      let sample = (records ?? []).filter { $0.number > start }
+      scheduleSnapshots { $0.begin(after: start, head: $1, sample: sample) }
+    } catch let error as WorkspaceError where error.code == .unavailable {
+      // The next records say that the cluster is back.
+    } catch {
+      // A damaged snapshot harms nobody who doesn't need it.
+      scheduleSnapshots { $0.begin(after: $1, head: $1, sample: []) }
     }
   }
 
-  /// Returns true if the cluster has a snapshot that covers half of the records, so that none is needed yet.
-  private func hasRecentSnapshot() throws -> Bool {
-    let status = try status(within: timeoutOfCalls)
-    guard let newest = try reaching({ try log.newestSnapshot(within: timeoutOfCalls) }) else { return false }
-    return newest.commitNumber > status.oldest + (status.head - min(status.head, status.oldest)) / 2
+  /// Runs `make`, which stores a snapshot, if one is due, and no other process of the cluster is making one, or has made one
+  /// that this process didn't know of. Call this after `beginsSnapshot`.
+  func makeDueSnapshot(ofFileWith size: Int, _ make: () throws -> Void) throws {
+    defer { scheduleSnapshots { $0.end(at: $1) } }
+    beginCounting()
+    guard scheduleSnapshots({ $0.isDue(at: $1, limit: limit(ofFileWith: size)) }) else { return }
+    _ = try reaching {
+      try log.claimingSnapshot(within: timeoutOfCalls) { if try !hasNewerSnapshot() { try make() } }
+    }
+  }
+
+  /// Returns true if the cluster has a newer snapshot than this process knew of.
+  private func hasNewerSnapshot() throws -> Bool {
+    guard let newest = try log.newestSnapshot(within: timeoutOfCalls)?.commitNumber else { return false }
+    return scheduleSnapshots { schedule, head in
+      let isNewer = schedule.start.map { newest > $0 } ?? false
+      schedule.note(snapshot: newest, head: head)
+      return isNewer
+    }
   }
 
   /// Runs `make` if the log doesn't begin with the first commit, and there is no snapshot: the file that seeds a cluster is
@@ -90,6 +120,7 @@ extension Replica {
         chunk.removeSubrange(count...)
         return chunk.isEmpty ? nil : chunk
       }
+      scheduleSnapshots { $0.note(snapshot: commitNumber, head: $1) }
       if let previous { try log.trim(through: previous.commitNumber) }
     }
   }

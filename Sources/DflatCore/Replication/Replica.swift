@@ -12,19 +12,15 @@ package final class Replica: Sendable {
     /// The error that ended this file's part in the cluster, for good.
     var stopped: WorkspaceError?
     var isClosed = false
-    /// The bytes of the records since the newest snapshot that this process knows of.
-    var bytesSinceSnapshot = 0
-    /// True while this process makes a snapshot.
-    var isMakingSnapshot = false
+    var snapshots = SnapshotSchedule()
     /// The first call in a row that didn't reach the cluster; nil after one that did.
     var unavailableSince: ContinuousClock.Instant?
     /// True if a call has failed for want of the cluster since `takeMissedFlush`.
     var hasMissedFlush = false
     /// True if refused credentials were reported since the last append.
     var isDenialReported = false
-    /// The newest record that is known of, and the oldest one.
+    /// The newest record that is known of.
     var head: UInt64 = 0
-    var oldest: UInt64 = 0
     /// The commit whose outcome is unknown.
     var unresolved: UInt64?
     var lastContact: ContinuousClock.Instant?
@@ -33,9 +29,7 @@ package final class Replica: Sendable {
   /// Tables that each machine has for itself: membership, and the change log, whose rows records carry themselves.
   static let localTables = [ClusterTable.name, "dflat_log"]
   /// The bytes of records that are read, and applied in one transaction, at a time.
-  private static let batchBytes = 4 << 20
-  /// The number of records after which a snapshot is due, however small they are.
-  private static let recordsBetweenSnapshots: UInt64 = 50_000
+  static let batchBytes = 4 << 20
   /// The time that a call waits while the cluster is known to be out of reach.
   private static let shortTimeout = Duration.milliseconds(200)
 
@@ -242,8 +236,10 @@ package final class Replica: Sendable {
   }
 
   /// Waits for records after a commit; returns nil if they are no longer in the log.
-  func untrimmedRecords(after number: UInt64, waiting timeout: Duration) throws -> [CommitRecord]? {
-    do { return try log.records(after: number, maximumBytes: Self.batchBytes, waiting: timeout) } catch let error
+  func untrimmedRecords(
+    after number: UInt64, maximumBytes: Int = batchBytes, waiting timeout: Duration
+  ) throws -> [CommitRecord]? {
+    do { return try log.records(after: number, maximumBytes: maximumBytes, waiting: timeout) } catch let error
       as CommitLogError where error.code == .trimmed
     { return nil }
   }
@@ -322,7 +318,6 @@ package final class Replica: Sendable {
       state.note(head: status.head)
       // Whoever has read the log since the append knows its outcome.
       state.unresolved = nil
-      state.oldest = max(state.oldest, status.oldest)
     }
     return status
   }
@@ -332,28 +327,23 @@ package final class Replica: Sendable {
   /// Notes a record that was appended or applied.
   func note(_ record: CommitRecord) {
     state.withLock { state in
-      state.bytesSinceSnapshot += record.bytes.count
+      state.snapshots.note(record)
       state.note(head: record.number)
     }
   }
 
-  /// Returns true if a snapshot is due for a file of this size: the records that this process has seen since the last
-  /// one are larger than it, or the log has too many records. The caller makes it, and then calls `didMakeSnapshot`.
-  func beginsSnapshot(ofFileWith size: Int) -> Bool {
-    state.withLock { state in
-      let isDue =
-        state.bytesSinceSnapshot > max(options.snapshotBytes, size)
-        || state.head > state.oldest + Self.recordsBetweenSnapshots
-      if state.isMakingSnapshot || !isDue { return false }
-      state.isMakingSnapshot = true
-      return true
-    }
+  /// Changes the schedule of snapshots, or asks it. The closure also gets the number of the newest record that is known of.
+  func scheduleSnapshots<T>(_ body: (inout SnapshotSchedule, UInt64) -> T) -> T {
+    state.withLock { body(&$0.snapshots, $0.head) }
   }
 
-  /// Notes the end of the attempt to make a snapshot. After a failure, the next one is due when as much has come again.
-  func didMakeSnapshot() {
-    state.withLock { ($0.isMakingSnapshot, $0.bytesSinceSnapshot, $0.oldest) = (false, 0, $0.head) }
+  /// Returns true if a snapshot may be due for a file of this size. The caller calls `makeDueSnapshot` on another thread.
+  func beginsSnapshot(ofFileWith size: Int) -> Bool {
+    scheduleSnapshots { $0.begins(at: $1, limit: limit(ofFileWith: size)) }
   }
+
+  /// The size of the records between two snapshots of a file of this size.
+  func limit(ofFileWith size: Int) -> Int { max(options.snapshotBytes, size) }
 
   /// Ends the file's part in the cluster: it can't follow any more.
   func stop(because error: WorkspaceError) {

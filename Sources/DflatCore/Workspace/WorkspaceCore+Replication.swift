@@ -81,9 +81,8 @@ extension WorkspaceCore {
   func makeSnapshotIfDue() {
     guard let replica, let size = try? fileSize(), replica.beginsSnapshot(ofFileWith: size) else { return }
     Threads.run { [self] in
-      defer { replica.didMakeSnapshot() }
       do {
-        try replica.makeDueSnapshot { try activity { try makeSnapshot(for: replica) } }
+        try replica.makeDueSnapshot(ofFileWith: size) { try activity { try makeSnapshot(for: replica) } }
       } catch {
         let failure = WorkspaceError.wrapping(error, path: path, doing: "Storing a snapshot of")
         log.write(.warning, "No snapshot of '\(path)' was stored; a later one is tried.", about: failure, for: self)
