@@ -15,8 +15,8 @@
       let taker = board.beginTaking()
       let newestError = Lock<CommitLogError?>(nil)
       let result = Blocking.run(within: timeout) { [self] in try await turn(for: taker, newestError) }
+      // Also gives up the place in the queue.
       if let turn = board.endTaking(taker) { return turn }
-      leaveQueue()
       try requireOpen()
       if case .failure(let error) = result { throw CommitLogError(error) }
       let error = newestError.withLock(\.self)
@@ -108,13 +108,15 @@
       }
     }
 
-    /// Gives up the place in the queue. If that fails, the turn that comes is given back at once.
-    private func leaveQueue() {
-      guard let mine = board.read({ picture in picture.waiters.values.first { $0.process == me } }) else { return }
-      Task { [client] in
-        let key = LogKeys.wait(mine.lease)
-        _ = try await client.transaction(
-          if: [.createRevision(of: key, .equal, to: mine.place)], then: [.delete(.key(key))])
+    /// Gives up the places in the queue that no call of this process needs, in the background: as long as one is the first,
+    /// nobody takes a free turn. A turn that comes meanwhile is given back at once.
+    func leaveQueue() {
+      repeatInBackground { log in
+        guard let place = log.board.nextAbandonedPlace() else { return true }
+        _ = try await log.client.transaction(
+          if: [place.comparison], then: [.delete(.key(LogKeys.wait(place.lease)))])
+        log.board.update { $0.forget(place) }
+        return false
       }
     }
 

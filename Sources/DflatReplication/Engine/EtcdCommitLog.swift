@@ -38,6 +38,7 @@
       feed = RecordFeed(client: client, store: store)
       leases = LeaseKeeper(client: client, timeToLive: leaseTime) { lease in board.update { $0.lose(lease) } }
       board.onStrayTurn { [weak self] id in self?.release(id, head: nil) }
+      board.onAbandonedPlace { [weak self] in self?.leaveQueue() }
     }
 
     deinit {

@@ -10,11 +10,16 @@
       var listeners: [SerialNumber: AsyncStream<Void>.Continuation] = [:]
       /// The calls that wait for the turn.
       var takers: Set<SerialNumber> = []
+      /// True while a place in the queue that no call needs is given up.
+      var isLeaving = false
       var onTurnWanted: (@Sendable () -> Void)?
       /// The turn whose holder is being told that others want it.
       var announced: Int64?
       var watcher: Task<Void, Never>?
       var isClosed = false
+
+      /// The place of this process if no call waits for the turn any more.
+      var abandonedPlace: TurnPicture.Waiter? { takers.isEmpty ? picture.place : nil }
     }
 
     /// The time after which a holder that others wait for is told again.
@@ -26,6 +31,8 @@
     private let state: Lock<State>
     /// Gives back a turn that this process was given too late.
     private let onStray: Lock<(@Sendable (Int64) -> Void)?> = Lock(nil)
+    /// Gives up this process's place in the queue.
+    private let onAbandonedPlace: Lock<(@Sendable () -> Void)?> = Lock(nil)
 
     init(client: EtcdClient, me: String) {
       self.client = client
@@ -33,6 +40,8 @@
     }
 
     func onStrayTurn(_ handler: @escaping @Sendable (Int64) -> Void) { onStray.withLock { $0 = handler } }
+
+    func onAbandonedPlace(_ handler: @escaping @Sendable () -> Void) { onAbandonedPlace.withLock { $0 = handler } }
 
     func onTurnWanted(_ handler: @escaping @Sendable () -> Void) {
       state.withLock { $0.onTurnWanted = handler }
@@ -46,9 +55,11 @@
     /// Changes the picture, and does what follows from the change.
     @discardableResult
     func update<Value>(_ body: (inout TurnPicture) -> Value) -> Value {
-      let (value, listeners, stray, wanted) = state.withLock { state in
+      let (value, listeners, stray, leaves, wanted) = state.withLock { state in
         let value = body(&state.picture)
         let stray = state.takers.isEmpty ? state.picture.strayTurn : nil
+        let leaves = !state.isLeaving && state.abandonedPlace != nil
+        if leaves { state.isLeaving = true }
         var wanted: TurnPicture.Held?
         if state.picture.isWanted, let held = state.picture.held, state.announced != held.turn.id,
           state.onTurnWanted != nil
@@ -56,10 +67,11 @@
           state.announced = held.turn.id
           wanted = held
         }
-        return (value, Array(state.listeners.values), stray, wanted)
+        return (value, Array(state.listeners.values), stray, leaves, wanted)
       }
       for listener in listeners { listener.yield() }
       if let stray { onStray.withLock(\.self)?(stray) }
+      if leaves { onAbandonedPlace.withLock(\.self)?() }
       if let wanted { announce(wanted) }
       return value
     }
@@ -97,6 +109,16 @@
     func endTaking(_ taker: SerialNumber) -> Turn? {
       state.withLock { _ = $0.takers.remove(taker) }
       return update { $0.held?.turn }
+    }
+
+    /// Returns this process's place in the queue if no call waits for the turn any more. After nil, the handler of
+    /// `onAbandonedPlace` is called for the next such place.
+    func nextAbandonedPlace() -> TurnPicture.Waiter? {
+      state.withLock { state in
+        let place = state.abandonedPlace
+        if place == nil { state.isLeaving = false }
+        return place
+      }
     }
 
     /// Uses a turn that came, unless the call that waited for it has ended.

@@ -127,6 +127,9 @@
     /// The first of the other processes that wait.
     var firstWaiter: Waiter? { waiters.values.min { $0.place < $1.place } }
 
+    /// The place of this process.
+    var place: Waiter? { waiters.values.first { $0.process == me } }
+
     private var firstOther: Waiter? {
       waiters.values.filter { $0.process != me }.min { $0.place < $1.place }
     }

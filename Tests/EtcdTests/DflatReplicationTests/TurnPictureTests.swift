@@ -33,6 +33,7 @@ struct TurnPictureTests {
     #expect(picture.step(with: Self.lease) == .queue)
     picture.load([waiter("b", Self.other, at: 2), waiter("a", Self.lease, at: 3)], at: 3)
     #expect(picture.step(with: Self.lease) == .wait)
+    #expect(picture.place?.lease == Self.lease)
     picture.apply([delete(LogKeys.wait(Self.other), at: 4)], through: 4)
     guard case .take = picture.step(with: Self.lease) else {
       Issue.record("\(picture)")

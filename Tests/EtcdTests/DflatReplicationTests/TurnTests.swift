@@ -91,6 +91,44 @@ struct TurnTests {
     }
   }
 
+  enum Loss: CaseIterable { case placeTaken, placeGivenUp }
+
+  @Test("A call that has given up leaves no place before others, whatever was lost", arguments: Loss.allCases)
+  func givingUpWithLosses(_ loss: Loss) async throws {
+    let place = try await LogPlace()
+    let member = place.member
+    let losses = Lock(loss == .placeTaken ? 1 : 3)
+    let proxy = try await FaultyEndpoint { request, _ in
+      if request.path == "/v3/watch" { return .forwardStream(to: member, messages: .max) }
+      // Taking a place compares nothing, giving it up puts nothing.
+      let puts = request.body.contains("request_put")
+      let isMeant =
+        switch loss {
+        case .placeTaken: puts && !request.body.contains("EQUAL")
+        case .placeGivenUp: !puts && request.body.contains("request_delete_range")
+        }
+      let isLost =
+        isMeant
+        && losses.withLock { losses in
+          losses -= 1
+          return losses >= 0
+        }
+      guard isLost else { return .forward(to: member) }
+      return loss == .placeTaken ? .forwardAndHang(to: member, then: {}) : .close
+    }
+    try await place.withLogs { (logs) throws in
+      // The leases would last for longer than the other one waits.
+      let holder = try place.open(leaseTime: .seconds(600))
+      try holder.append(1)
+      let waiter = try place.through(proxy.endpoint).open(leaseTime: .seconds(600))
+      #expect(code { _ = try waiter.takeTurn(within: .milliseconds(500)) } == .unavailable)
+      // The turn is free now.
+      holder.close()
+      #expect(try logs[0].takeTurn(within: enough).head == 1)
+      waiter.close()
+    }
+  }
+
   @Test("Closing a log gives its turn to whoever waits")
   func closing() async throws {
     let place = try await LogPlace()
