@@ -22,11 +22,16 @@
 
     /// The time for a call of the protocol that has no timeout.
     static let patience = Duration.seconds(30)
+    /// The time after which a watch without news is set up again. A member that is gone without a word keeps a holder from
+    /// learning that others wait, and them from learning that the turn is free: for less time than transactions wait.
+    private static let watchRenewal = Duration.seconds(5)
     /// The time to give the turn back at the end, after which its lease does.
     private static let farewell = Duration.seconds(2)
 
     /// - Parameter leaseTime: The time after which a process that no longer answers loses the turn.
     init(_ configuration: EtcdConfiguration, leaseTime: Duration = .seconds(10)) throws {
+      var configuration = configuration
+      configuration.watchRenewal = min(configuration.watchRenewal, Self.watchRenewal)
       do { client = try EtcdClient(configuration) } catch { throw CommitLogError(error) }
       me = ProcessName.make()
       let address = EtcdAddress(configuration)

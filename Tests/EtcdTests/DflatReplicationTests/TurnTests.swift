@@ -129,6 +129,42 @@ struct TurnTests {
     }
   }
 
+  @Test("A member that is gone without a word delays the turn for less time than transactions wait for it")
+  func silentMember() async throws {
+    let place = try await LogPlace()
+    let member = place.member
+    let (used, gone) = (Lock<Int?>(nil), Lock<Int?>(nil))
+    var proxies: [FaultyEndpoint] = []
+    for index in 0..<2 {
+      proxies.append(
+        try await FaultyEndpoint { request, _ in
+          let isAlive = { @Sendable in gone.withLock { $0 != index } }
+          if !isAlive() { return .hang }
+          guard request.path == "/v3/watch" else { return .forward(to: member) }
+          used.withLock { $0 = index }
+          return .forwardStreamWhile(to: member, isAlive)
+        })
+    }
+    var throughBoth = place
+    throughBoth.configuration.endpoints = proxies.map(\.endpoint)
+    let waiter = try throughBoth.open()
+    try await place.withLogs { (logs) throws in
+      let turn = try logs[0].takeTurn(within: enough)
+      let isWanted = Promise<Void>()
+      logs[0].onTurnWanted { isWanted.fulfill(()) }
+      let second = Promise<Turn?>()
+      Threads.run { second.fulfill(try? waiter.takeTurn(within: .seconds(15))) }
+      isWanted.wait()
+      while used.withLock({ $0 == nil }) { Threads.sleep(microseconds: 1_000) }
+      // The member of the waiter's watch is gone, and then the turn is given to the waiter.
+      gone.withLock { $0 = used.withLock(\.self) }
+      logs[0].giveBack(turn)
+      #expect(second.wait()?.head == 0)
+      waiter.close()
+    }
+    withExtendedLifetime(proxies) {}
+  }
+
   @Test("Closing a log gives its turn to whoever waits")
   func closing() async throws {
     let place = try await LogPlace()

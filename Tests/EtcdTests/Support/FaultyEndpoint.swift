@@ -20,6 +20,8 @@ public final class FaultyEndpoint: Sendable {
     case forwardAndHang(to: String, then: @Sendable () -> Void)
     /// Passes a stream on, and closes the connection after this many of the member's messages.
     case forwardStream(to: String, messages: Int)
+    /// Passes a stream on as long as the closure returns true. Then nothing comes any more, and the connection stays.
+    case forwardStreamWhile(to: String, @Sendable () -> Bool)
     /// Closes the connection.
     case close
     /// Never answers.
@@ -140,6 +142,12 @@ public final class FaultyEndpoint: Sendable {
         sent += bytes.readableBytesView.count { $0 == UInt8(ascii: "\n") }
         if sent >= messages { break }
       }
+      return false
+    case .forwardStreamWhile(let member, let isAlive):
+      let response = try await forward(request, to: member)
+      let headers: HTTPHeaders = ["Transfer-Encoding": "chunked"]
+      try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)))
+      for try await bytes in response.body where isAlive() { try await outbound.write(.body(.byteBuffer(bytes))) }
       return false
     case .close: return false
     case .hang:
