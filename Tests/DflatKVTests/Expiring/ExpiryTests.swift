@@ -280,7 +280,7 @@ import Testing
     #expect(writer.dictionary.keys == [])
   }
 
-  @Test("A process removes what it didn't find at first because a read failed") func failedLook() throws {
+  @Test("A process removes what it didn't find at first because a read failed") func failedFirstLook() throws {
     for number in 1...Fault.mostOperations {
       // In 1970, so that only the other clock shows that the value has expired.
       let writer = try TestWorkspace { $0.wallClock = ManualClock(at: 1).clock }
