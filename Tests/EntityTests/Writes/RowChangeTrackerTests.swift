@@ -198,6 +198,17 @@ import Testing
     return ChangeLog.Record(commitNumber: number, bytes: writer.bytes)
   }
 
+  @Test("The rows of many commits are collected")
+  func manyRecords() {
+    let tables = (0..<500).map { EntityRecord.Table(name: "post", rowids: [$0 * 3, $0 * 3 + 1]) }
+    let changes = ExternalChanges(tables.enumerated().map { record(UInt64($0), [$1]) })
+    guard case .rowids(let rowids)? = changes.tables[Post._entity.number] else {
+      Issue.record("\(changes)")
+      return
+    }
+    #expect(rowids == (0..<1_500).filter { $0 % 3 != 2 })
+  }
+
   @Test("The changes of a table are unknown once too many of its rows have changed")
   func tooManyRows() {
     let count = Int64(RowChangeTracker.maximumRows)
