@@ -33,6 +33,7 @@ allowed=(
   'kvtool/LineEditing/LineHistory.swift:environment: [String: String]'      # the same
   'kvtool/LineEditing/LineHistory.swift:rename(temporary, path)'           # a result, not a path
   'kvtool/Recovery/Recovery.swift:damage.pages.sorted()'                   # numbers
+  'kvtool/Recovery/WriteAheadLog.swift:offsets.keys.sorted()'               # numbers of pages
   'kvtool/Subscribing/ShellHook.swift:[String: String]'                    # the same
   'kvtool/Tool/CommandLineArguments.swift:optionsWithValue: Set<String>'  # our own options
   'kvtool/FlatBuffers/:'                                                   # identifiers of schemas, which are ASCII
