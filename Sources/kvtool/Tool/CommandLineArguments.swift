@@ -44,10 +44,13 @@ enum CommandLineArguments {
     }
   }
 
+  /// Returns the names of options and flags that are given, in their order.
+  static func names(in arguments: [String]) -> [String] { options(in: arguments).map(name(of:)) }
+
   /// Returns the names of options and flags that are given more than once.
   static func repeatedNames(in arguments: [String]) -> [String] {
     var names: Set<ByteComparedString> = []
-    return options(in: arguments).map(name(of:)).filter { !names.insert(ByteComparedString($0)).inserted }
+    return self.names(in: arguments).filter { !names.insert(ByteComparedString($0)).inserted }
   }
 
   private static func options(in arguments: [String]) -> [String] {

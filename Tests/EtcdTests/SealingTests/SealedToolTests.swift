@@ -316,6 +316,13 @@ import Testing
     #expect(try kvtool("get a").status == 1)
   }
 
+  @Test("A transaction of the shell refuses the key of one command, and stores nothing unsealed")
+  func shellTransaction() throws {
+    let outcome = try kvtool("shell 3<key <<END\nbegin\nset token hunter2 --seal-key-fd 3\ncommit\nEND")
+    #expect(outcome.status == 64 && outcome.error.contains("give --seal-key-fd to 'kvtool shell'"), "\(outcome)")
+    #expect(try kvtool("get token").status != 0)
+  }
+
   @Test("A rotation that is killed at any moment leaves all values with one key") func kills() throws {
     let workspace = try SQLiteWorkspace.open(filePath: folder.file("test.db").path())
     let keys = [

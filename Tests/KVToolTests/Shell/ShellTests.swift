@@ -125,6 +125,9 @@ import Testing
       (["set n x --int"], 1, "the transaction was aborted"), (["log"], 64, "can't be a part of a transaction"),
       (["begin"], 64, "a transaction has begun"), (["get a --db other.db"], 64, "leave out --db"),
       (["set n 1 --if-value 2"], 3, "nothing was written"),
+      (["set n 1 --seal-key-fd 3"], 64, "give --seal-key-fd to 'kvtool shell'"),
+      (["get a --timeout=1"], 64, "give --timeout to 'kvtool shell'"),
+      (["incr n --create"], 64, "give --create to 'kvtool shell'"),
     ])
   func abortsTransactions(lines: [String], status: Int32, error: String) async throws {
     try await kvtool("set", "kept", "1")

@@ -42,6 +42,9 @@ final class ShellSession {
     ("exit", "exit", "End the shell. So does Ctrl-D."),
   ]
 
+  /// The options of commands that apply to a transaction as a whole, which has those of the shell.
+  private static let transactionOptions = ["--seal-key-fd", "--timeout", "--create"]
+
   private var namespace: String { ProcessInfo.processInfo.environment["KVTOOL_NAMESPACE"] ?? "" }
 
   var prompt: String {
@@ -101,6 +104,10 @@ final class ShellSession {
       }
       guard !command.options.namesOtherFile(than: options) else {
         throw ToolError(.usage, "a transaction is about one file: leave out --db")
+      }
+      let names = CommandLineArguments.names(in: arguments)
+      if let name = names.first(where: { name in Self.transactionOptions.contains { $0.hasSameBytes(as: name) } }) {
+        throw ToolError(.usage, "a transaction has the options of the shell: give \(name) to 'kvtool shell'")
       }
       let step = try command.step()
       try transaction?.run(text, step).report()
