@@ -34,6 +34,16 @@ struct OpenDatabase {
     isOpening ? sealKey?.dictionary(name, of: root) ?? root.namespace(name) : root.namespace(name)
   }
 
+  /// Returns the dictionary of a namespace for a reader of all namespaces: with the key, if one was given and the
+  /// namespace is sealed.
+  func shownDictionary(_ name: String) throws -> WorkspaceDictionary {
+    let stored = workspace.dictionary.namespace(name)
+    guard sealKey != nil, try stored.firstKey(withPrefix: "", after: nil, valueUpTo: 0)?.kind == .sealed else {
+      return stored
+    }
+    return dictionary(name, of: workspace.dictionary)
+  }
+
   /// Returns a value opened, if it is sealed with the key that was given, or else unchanged.
   func opened(_ value: StoredValue, forKey key: String, in name: String) -> StoredValue {
     (try? dictionary(name, of: workspace.dictionary).opened(value, forKey: key)) ?? value

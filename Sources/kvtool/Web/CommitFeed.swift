@@ -103,7 +103,7 @@
           let isBeginning = state.problem != nil || commits.first.map { $0.number > state.last + 1 } ?? false
           state.problem = nil
           if commits.isEmpty && !isBeginning { return }
-          let changes = Self.changes(of: commits)
+          let changes = Self.changes(of: commits, in: opening.database)
           state.last = commits.last?.number ?? state.last
           state.recent = Array((state.recent + changes.newest).suffix(Self.mostChanges))
           let message = Self.message(
@@ -124,7 +124,7 @@
       let workspace = opening.database.workspace
       let newest = try workspace.fileStatistics().commitNumber
       let commits = try workspace.loggedCommits(after: newest - min(newest, UInt64(Self.mostChanges)))
-      state.recent = Self.changes(of: commits).newest
+      state.recent = Self.changes(of: commits, in: opening.database).newest
       state.last = commits.last?.number ?? newest
       (state.opening, state.problem) = (opening, nil)
       Self.send(Self.message(state.recent, at: state.last, skipped: 0, isBeginning: true, nil), to: state.listeners)
@@ -141,7 +141,9 @@
     }
 
     /// Returns the newest changes, oldest first, and the number of those that are left out.
-    private static func changes(of commits: [LoggedCommit]) -> (newest: [JSONValue], skipped: Int) {
+    private static func changes(
+      of commits: [LoggedCommit], in database: OpenDatabase
+    ) -> (newest: [JSONValue], skipped: Int) {
       var newest: [[JSONValue]] = []
       var (shown, skipped) = (0, 0)
       for commit in commits.reversed() {
@@ -151,7 +153,7 @@
         }
         let events = LogEvent.events(of: commit)
         let kept = events.prefix(mostChanges - shown)
-        newest.append(kept.map { json($0, commit.number) })
+        newest.append(kept.map { json($0.opened(by: database), commit.number) })
         shown += kept.count
         skipped += events.count - kept.count
       }

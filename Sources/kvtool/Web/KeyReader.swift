@@ -32,21 +32,21 @@
 
     /// Returns a level of the tree.
     func level(in namespace: String, prefix: String, after position: KeyPosition?, limit: Int) throws -> JSONValue {
-      let workspace = try file.current().database.workspace
-      return try workspace.fetchWithinASnapshot {
+      let database = try file.current().database
+      return try database.workspace.fetchWithinASnapshot {
         let level = try KeyLevel(
-          of: workspace.dictionary.namespace(namespace), prefix: prefix, after: position, limit: limit)
+          of: database.shownDictionary(namespace), prefix: prefix, after: position, limit: limit)
         return .object(
           JSONObject([
             "entries": .array(level.entries.map { json($0, under: prefix) }), "hasMore": .bool(level.hasMore),
-            "commit": JSONValue(workspace.commitNumber),
+            "commit": JSONValue(database.workspace.commitNumber),
           ]))
       }
     }
 
     /// Returns a key with its whole value, unless that is too large; its type is null if the key is absent.
     func value(of key: String, in namespace: String) throws -> JSONValue {
-      let dictionary = try file.current().database.workspace.dictionary.namespace(namespace)
+      let dictionary = try file.current().database.shownDictionary(namespace)
       let found = try dictionary.firstKey(withPrefix: key, after: nil, valueUpTo: Self.largestValue)
       guard let found, found.key.hasSameBytes(as: key) else {
         return .object(JSONObject(["name": .string(WebText.name(key)), "type": .null, "commit": .null]))

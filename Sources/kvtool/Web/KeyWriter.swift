@@ -22,6 +22,9 @@
       let text = ValueText(text)
       try change(place) { dictionary in
         let current = try dictionary.storedValue(forKey: place.key)
+        do { try dictionary.requireSameSeal(for: current) } catch let failure as ValueFailure {
+          throw failure.toolError(key: place.key)
+        }
         dictionary[place.key] = try ValueFailure.naming(place.key) { () throws(ValueFailure) in
           if let type { return try text.value(as: type) }
           return if let current { try text.value(replacing: current) } else { try text.value(as: .string) }
@@ -38,7 +41,7 @@
       let database = try open()
       defer { database.workspace.shutdown() }
       try database.workspace.transactAndWait([]) { transaction in
-        let dictionary = transaction.dictionary.namespace(place.namespace)
+        let dictionary = database.dictionary(place.namespace, of: transaction.dictionary)
         let current = try dictionary.commitNumber(forKey: place.key)
         guard current == place.commitNumber else {
           throw ToolError(

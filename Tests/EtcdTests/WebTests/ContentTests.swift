@@ -154,6 +154,30 @@ import Testing
     #expect(try web.kvtool("get", "volume").status == 2)
   }
 
+  @Test("A page without the key adds nothing to a sealed namespace; one with it reads and writes sealed values")
+  func sealedNamespaces() throws {
+    let key = ["KVTOOL_SEAL_KEY": String(repeating: "0a", count: 32)]
+    try web.kvtool("set", "plain", "1")
+    web.environment = key
+    try web.kvtool("set", "token", "hunter2", "-n", "vault")
+    web.environment = [:]
+    let addition: [String: Any?] = ["namespace": "vault", "key": "new", "commit": nil, "text": "x"]
+    let refused = try openClient("--write").post("/api/set", addition)
+    #expect(refused.status == 500 && refused.text.contains("namespace is sealed"), "\(refused.text)")
+    #expect(try web.kvtool("keys", "-n", "vault").output == "token\n")
+
+    web.environment = key
+    let client = try openClient("--write")
+    let token = try client.json("/api/value", ["namespace": "vault", "key": "token"])
+    #expect(token["text"] as? String == #""hunter2""# && token["type"] as? String == "string")
+    #expect(try level(client, namespace: "vault", limit: 10).map { $0["text"] as? String } == [#""hunter2""#])
+    #expect(try client.json("/api/value", ["key": "plain"])["text"] as? String == #""1""#)
+    #expect(try client.post("/api/set", addition).status == 200)
+    #expect(try web.kvtool("get", "new", "-n", "vault").output == "x\n")
+    web.environment = [:]
+    #expect(try web.kvtool("type", "new", "-n", "vault").output == "sealed\n")
+  }
+
   // MARK: Objects
 
   @Test("Objects are listed with conditions, orders and pages, and mistakes name their column") func objects() throws {

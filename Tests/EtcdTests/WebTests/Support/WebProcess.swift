@@ -19,6 +19,8 @@ final class WebProcess {
   private var process: ChildProcess?
   private var output: Pipe?
   private(set) var url = ""
+  /// Variables of the commands that are started from now on.
+  var environment: [String: String] = [:]
 
   var database: URL { folder.appending(path: name) }
   var port: UInt16 { UInt16(url.split(separator: ":").last?.split(separator: "/").first ?? "") ?? 0 }
@@ -50,8 +52,8 @@ final class WebProcess {
     let errors = try FileHandle(forWritingTo: error)
     defer { try? errors.close() }
     return try ChildProcess(
-      ["env", "-C", folder.path(), Self.tool.path()] + arguments + ["--db", name], environment: ["HOME": folder.path()],
-      output: output, error: errors.fileDescriptor)
+      ["env", "-C", folder.path(), Self.tool.path()] + arguments + ["--db", name],
+      environment: environment.merging(["HOME": folder.path()]) { $1 }, output: output, error: errors.fileDescriptor)
   }
 
   /// Runs another command on the file to its end.
