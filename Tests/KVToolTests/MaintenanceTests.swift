@@ -15,7 +15,47 @@ import Testing
     try await kvtool("set", "a", "2")
     #expect(try await kvtool("get", "a", "--db", "copy.db").output == "1\n")
     let refused = try await kvtool("backup", "copy.db")
-    #expect(refused.status == 1 && refused.error.contains("copy.db"))
+    #expect(refused.status == 1 && refused.error.contains("copy.db exists already"), "\(refused.error)")
+    #expect(try await kvtool("get", "a", "--db", "copy.db").output == "1\n")
+    let missing = try await kvtool("backup", "missing/copy.db")
+    #expect(missing.status == 1 && missing.error.contains("'missing/copy.db' can't be created"), "\(missing.error)")
+  }
+
+  @Test(
+    "A backup replaces no log of another file, which SQLite would take for that of the copy",
+    arguments: ["-wal", "-journal"])
+  func keepsFilesBesideABackup(suffix: String) async throws {
+    try await kvtool("set", "a", "1")
+    let other = kvtool.folder.appendingPathComponent("copy.db" + suffix)
+    try Data("kept".utf8).write(to: other)
+    let refused = try await kvtool("backup", "copy.db")
+    #expect(refused.status == 1 && refused.error.contains("copy.db\(suffix) exists already"), "\(refused.error)")
+    #expect(try Data(contentsOf: other) == Data("kept".utf8))
+    // Readers leave empty ones behind.
+    try Data().write(to: other)
+    #expect(try await kvtool("backup", "copy.db").status == 0)
+    #expect(try await kvtool("get", "a", "--db", "copy.db").output == "1\n")
+  }
+
+  @Test("An interrupted backup leaves nothing, so that the next one succeeds", arguments: [SIGINT, SIGTERM])
+  func interruptedBackup(signal: Int32) async throws {
+    try await kvtool("set", "a", "--data", input: Data(repeating: 7, count: 50_000_000))
+    let copies = { [folder = kvtool.folder.path] in
+      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("copy.db") }
+    }
+    let tool = try kvtool.start("backup", "copy.db")
+    while tool.isRunning, try copies().isEmpty { await Task.yield() }
+    if signal == SIGINT { tool.interrupt() } else { tool.terminate() }
+    _ = await tool.status()
+    // The copy may have been complete already.
+    let left = try copies()
+    #expect(left.isEmpty || left == ["copy.db"])
+    if !left.isEmpty {
+      #expect(try await kvtool("check", "--db", "copy.db").output == "ok\n")
+      try FileManager.default.removeItem(atPath: kvtool.folder.path + "/copy.db")
+    }
+    #expect(try await kvtool("backup", "copy.db").status == 0)
+    #expect(try await kvtool("check", "--db", "copy.db").output == "ok\n")
   }
 
   @Test("Commands refuse a file that is not a database, and check accepts a sound one")

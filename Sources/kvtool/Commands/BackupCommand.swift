@@ -6,7 +6,7 @@ struct BackupCommand: ParsableCommand {
     commandName: "backup",
     abstract: "Copy the database to a new file while other processes use it.",
     discussion: """
-      The copy contains the state of one commit. FILE must not exist yet.
+      The copy contains the state of one commit. FILE must not exist yet, and has its name only once it is complete.
 
       Example:
         kvtool backup ~/backups/today.db
@@ -19,6 +19,6 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     let database = try options.openForReading()
-    try database.workspace.backup(to: file.text)
+    try NewFile.create(file.text) { try database.workspace.backup(to: $0) }
   }
 }

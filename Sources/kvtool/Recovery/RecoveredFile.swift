@@ -7,66 +7,25 @@ import DflatSupport
 /// The new file of a recovery, which receives rows as they were stored. What programs derive from them, indexes above
 /// all, they make again when they use the file.
 final class RecoveredFile {
-  /// The file that is written, beside the one that it becomes.
-  let temporaryPath: String
-  private let path: String
   private let connection: Connection
   private var tables: Set<ByteComparedString> = []
   /// The highest commit number of a row.
   private var commitNumber: Int64 = 0
 
-  /// Creates the file, with the tables that every file has. It has its name only once it is complete.
+  /// Creates the file, with the tables that every file has.
   ///
-  /// - Throws: ``ToolError`` if it exists; ``WorkspaceError`` if it can't be created.
+  /// - Throws: ``WorkspaceError`` if it can't be created.
   init(path: String) throws {
-    self.path = path
-    try Self.requireNoFile(path)
-    temporaryPath = "\(path).\(getpid())"
-    try Self.requireNoFile(temporaryPath)
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
     do {
-      let workspace = try SQLiteWorkspace.open(filePath: temporaryPath, options: options)
+      let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
       defer { workspace.shutdown(flags: .truncate) }
       // A transaction creates the file, even if it changes nothing.
       try workspace.transactAndWait { _ in }
-    } catch let error as WorkspaceError {
-      Self.remove(temporaryPath)
-      let error = ToolError(error)
-      throw ToolError(error.status, error.message.replacing(temporaryPath, with: path))
     }
-    connection = try Connection(path: temporaryPath, mode: .readWrite, busyTimeout: .seconds(5))
+    connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(5))
     try connection.beginImmediate()
-  }
-
-  /// SQLite's files beside a database, and this library's.
-  private static let suffixes = ["", "-wal", "-shm", "-journal", "-dflat"]
-
-  /// Throws if there is a file, or one that would be taken for its write-ahead log.
-  private static func requireNoFile(_ path: String) throws {
-    for suffix in suffixes {
-      var status = stat()
-      guard lstat(path + suffix, &status) != 0 else {
-        throw ToolError(.otherError, "\(path + suffix) exists already: name a new file")
-      }
-    }
-  }
-
-  /// Removes the file that this program has begun, and those beside it.
-  func remove() { Self.remove(temporaryPath) }
-
-  static func remove(_ temporaryPath: String) {
-    for suffix in suffixes { unlink(temporaryPath + suffix) }
-  }
-
-  /// Gives the complete file its name.
-  func publish() throws {
-    try Self.requireNoFile(path)
-    let result = rename(temporaryPath, path)
-    guard result == 0 else {
-      throw ToolError(.otherError, "cannot create \(path): \(systemMessage())")
-    }
-    remove()
   }
 
   /// The number of rows of a table; 0 if it wasn't created.

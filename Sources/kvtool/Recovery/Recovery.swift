@@ -40,29 +40,20 @@ final class Recovery {
     let resolved = realpath(source, nil)
     defer { free(resolved) }
     let file = try PageFile(path: resolved.map { String(cString: $0) } ?? source)
-    let target = try RecoveredFile(path: path)
-    let temporaryPath = target.temporaryPath
-    let signals = SignalWatch {
-      RecoveredFile.remove(temporaryPath)
-      _exit(ToolExitStatus.otherError.rawValue)
-    }
-    defer { withExtendedLifetime(signals) {} }
-    do {
-      let recovery = Recovery(file, target)
-      try recovery.copy()
-      try target.finish()
-      let report = try recovery.checked(temporaryPath)
-      guard !report.isEmpty || report.isComplete else {
-        throw ToolError(.unreadableFile, "nothing was found in \(source): it may not be a database of this library")
-      }
-      try target.publish()
-      return report
-    } catch {
-      target.remove()
-      if let error = error as? SQLiteError {
+    return try NewFile.create(path) { temporaryPath in
+      do {
+        let target = try RecoveredFile(path: temporaryPath)
+        let recovery = Recovery(file, target)
+        try recovery.copy()
+        try target.finish()
+        let report = try recovery.checked(temporaryPath)
+        guard !report.isEmpty || report.isComplete else {
+          throw ToolError(.unreadableFile, "nothing was found in \(source): it may not be a database of this library")
+        }
+        return report
+      } catch let error as SQLiteError {
         throw ToolError(.otherError, "cannot write \(path): \(error.description(besides: ""))")
       }
-      throw error
     }
   }
 

@@ -1,0 +1,67 @@
+import DflatKV
+import DflatSupport
+
+/// Creates databases that have their names only once they are complete. A command that ends early leaves nothing that
+/// looks like its result, or that is in the way of the next one.
+enum NewFile {
+  /// SQLite's files beside a database, and this library's.
+  private static let suffixes = ["", "-wal", "-shm", "-journal", "-dflat"]
+
+  /// Creates a file with `body`, which writes it at the path that it gets. Leaves nothing if that fails, or if SIGINT or
+  /// SIGTERM ends the process.
+  ///
+  /// - Throws: ``ToolError`` if there is a file at `path` already, or the new one can't get this name; the errors of
+  ///   `body`, which name `path`.
+  static func create<Result>(_ path: String, by body: (_ temporaryPath: String) throws -> Result) throws -> Result {
+    try requireNone(path)
+    // Another name each time: what a killed process has left is in nobody's way.
+    let temporaryPath = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+    let signals = SignalWatch {
+      remove(temporaryPath)
+      _exit(ToolExitStatus.otherError.rawValue)
+    }
+    defer {
+      remove(temporaryPath)
+      withExtendedLifetime(signals) {}
+    }
+    do {
+      let result = try body(temporaryPath)
+      try publish(temporaryPath, as: path)
+      return result
+    } catch let error as WorkspaceError {
+      let error = ToolError(error)
+      throw ToolError(error.status, error.message.replacing(temporaryPath, with: path))
+    }
+  }
+
+  /// Throws if there is a file, or one that SQLite would take for the new one's log or journal.
+  private static func requireNone(_ path: String) throws {
+    for suffix in ["", "-wal", "-journal"] {
+      var status = stat()
+      // An empty log has nothing to add to a new file.
+      guard lstat(path + suffix, &status) == 0, suffix.isEmpty || status.st_size > 0 else { continue }
+      throw existsAlready(path + suffix)
+    }
+  }
+
+  private static func existsAlready(_ path: String) -> ToolError {
+    ToolError(.otherError, "\(path) exists already: name a new file")
+  }
+
+  private static func publish(_ temporaryPath: String, as path: String) throws {
+    try requireNone(path)
+    // Unlike a renamed file, a link replaces no file that another process has created meanwhile.
+    let linked = link(temporaryPath, path)
+    if linked == 0 { return }
+    if errno == EEXIST { throw existsAlready(path) }
+    // Some file systems have no links.
+    let renamed = rename(temporaryPath, path)
+    guard renamed == 0 else {
+      throw ToolError(.otherError, "cannot create \(path): \(systemMessage())")
+    }
+  }
+
+  private static func remove(_ path: String) {
+    for suffix in suffixes { unlink(path + suffix) }
+  }
+}
