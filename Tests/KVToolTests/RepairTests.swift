@@ -71,6 +71,42 @@ import Testing
     #expect(try await kvtool("check").output == "ok\n")
   }
 
+  /// Runs a script whose output nobody reads any more, and returns the status that it has in the end.
+  private func statusWithClosedOutput(_ script: String) async throws -> String {
+    // The first part waits until the second one has closed the pipe.
+    try await kvtool.shell(
+      "mkfifo go; { read _ < go; \(script); echo $? > status; } | { exec <&-; echo > go; }; cat status; rm go status"
+    ).output
+  }
+
+  @Test(
+    "Damage gives status 5 even if the output can't be written",
+    arguments: ["check", "check --format json", "repair", "recover \"$KVTOOL_DB\" new.db"])
+  func damageWithoutOutput(command: String) async throws {
+    // An index can be repaired, an object can't.
+    try damage("DELETE FROM club__member__f6 WHERE rowid = 2; UPDATE club__member SET payload = x'00' WHERE rowid = 3")
+    #expect(try await statusWithClosedOutput("kvtool \(command)") == "5\n")
+    #if os(Linux)
+      let full = try await kvtool.shell("rm -f new.db; kvtool \(command) 2>&1 > /dev/full; echo $?")
+      #expect(full.lines.last == "5" && full.output.contains("cannot write to standard output"), "\(full.output)")
+    #endif
+  }
+
+  @Test("An absent key gives status 2 even if nobody reads the others") func absentKeyWithoutOutput() async throws {
+    try await kvtool("set", "a", "1")
+    #expect(try await statusWithClosedOutput("kvtool get a b") == "2\n")
+    #expect(try await statusWithClosedOutput("kvtool get a") == "0\n")
+  }
+
+  @Test("Help that can't be written is an error, and help that nobody reads isn't", arguments: ["--help", "--version"])
+  func helpWithoutOutput(flag: String) async throws {
+    #if os(Linux)
+      let full = try await kvtool.shell("kvtool \(flag) 2>&1 > /dev/full; echo $?")
+      #expect(full.lines.count == 2 && full.lines.last == "1" && full.output.contains("cannot write"), "\(full.output)")
+    #endif
+    #expect(try await statusWithClosedOutput("kvtool \(flag)") == "0\n")
+  }
+
   @Test("The check and repair commands compare primary keys by the schema in the file", arguments: [true, false])
   func comparesKeys(isSchemaStored: Bool) async throws {
     try damage("UPDATE club__member SET __pk0 = 77 WHERE rowid = 2")

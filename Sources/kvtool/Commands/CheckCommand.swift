@@ -32,20 +32,18 @@ struct CheckCommand: ParsableCommand {
     // Keep the types' descriptions alive until the check is done.
     withExtendedLifetime(types) {}
     let helps = problems.contains(where: \.isRepairable)
-    if format == .json {
-      try StandardOutput.write(json(problems, unchecked: others))
-    }
+    let result = format == .json ? StandardOutput.text(try json(problems, unchecked: others)) : nil
     // Fail the command if there are problems.
     try database.report(
-      problems.map(\.line), path: try options.path(), isPrinted: format == .json,
+      problems.map(\.line), as: result, path: try options.path(),
       advice: helps
         ? "run 'kvtool repair', or restore a backup or an export"
         : "it can't be repaired; restore a backup or an export, delete the damaged values, or copy the rest with "
           + "'kvtool recover'")
+    try StandardOutput.write(line: result ?? "ok")
     guard format == .text else {
       return
     }
-    try StandardOutput.write(line: "ok")
     if !others.isEmpty {
       StandardError.write(
         message:
@@ -67,16 +65,15 @@ struct CheckCommand: ParsableCommand {
 }
 
 extension OpenDatabase {
-  /// Prints each problem on a line of standard output, unless that was done in another form.
+  /// Prints each problem on a line of standard output, or `result` in place of them.
   ///
   /// - Throws: ``ToolError`` with the status `unreadableFile` if there are any.
-  func report(_ problems: [String], path: String, isPrinted: Bool = false, advice: String) throws {
+  func report(_ problems: [String], as result: String? = nil, path: String, advice: String) throws {
     guard !problems.isEmpty else { return }
-    for problem in problems where !isPrinted {
-      try StandardOutput.write(line: problem.asLine)
-    }
     let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-    throw ToolError(.unreadableFile, "\(path) is damaged, \(count): \(advice)")
+    try StandardOutput.write(
+      lines: result.map { [$0] } ?? problems.map(\.asLine),
+      before: ToolError(.unreadableFile, "\(path) is damaged, \(count): \(advice)"))
   }
 }
 

@@ -135,7 +135,8 @@ struct KVTool: ParsableCommand {
         try StandardOutput.write(line: fullMessage(for: error))
         return .done
       } catch {
-        return .otherError
+        // Not an error of ArgumentParser.
+        return report(error, arguments)
       }
     case .validationFailure:
       StandardError.write(message: usageMessage(message(for: error), arguments))

@@ -28,9 +28,8 @@ struct RecoverCommand: ParsableCommand {
         "\(damaged.text) is open in process \(user.process)\(user.name.isEmpty ? "" : " (\(user.name))"): close it")
     }
     let report = try Recovery.run(from: damaged.text, to: new.text)
-    try StandardOutput.write(Array(report.lines.map { StandardOutput.shown($0.asLine) + "\n" }.joined().utf8))
-    guard report.isComplete else {
-      throw ToolError(.unreadableFile, "\(damaged.text) is damaged; \(new.text) has what was readable")
-    }
+    let isDamaged = ToolError(.unreadableFile, "\(damaged.text) is damaged; \(new.text) has what was readable")
+    try StandardOutput.write(
+      lines: report.lines.map { StandardOutput.shown($0.asLine) }, before: report.isComplete ? nil : isDamaged)
   }
 }

@@ -26,13 +26,13 @@ struct RepairCommand: ParsableCommand {
     let types = CheckedTypes(named, in: database.workspace)
     let schemas = types.schemas
     let lines = try database.workspace.reindex(of: schemas)
-    for line in lines {
-      try StandardOutput.write(line: line.asLine)
-    }
+    // Problems that remain are worse than lines that can't be written.
+    let printing = Result { try StandardOutput.write(lines: lines.map(\.asLine)) }
     try database.report(
       try database.workspace.checkIntegrity(of: schemas), path: try options.path(),
       advice: "the problems that remain can't be repaired; restore a backup or an export, or delete the objects")
     database.workspace.shutdown()
+    try printing.get()
     if lines.isEmpty { try StandardOutput.write(line: "nothing to repair") }
     withExtendedLifetime(types) {}
   }

@@ -23,6 +23,20 @@ enum StandardOutput {
     }
   }
 
+  /// Writes all bytes, and then throws the command's own error, if it has one. The exit status is that of this error even
+  /// if the output can't be written: such a failure is only reported, and a closed output is none.
+  static func write(_ bytes: [UInt8], before failure: (any Error)?) throws {
+    let printing = Result { try write(bytes) }
+    guard let failure else { return try printing.get() }
+    if case .failure(let error as ToolError) = printing { StandardError.write(message: error.message) }
+    throw failure
+  }
+
+  /// Writes lines as ``write(_:before:)`` does.
+  static func write(lines: [String], before failure: (any Error)? = nil) throws {
+    try write(Array(lines.map { $0 + "\n" }.joined().utf8), before: failure)
+  }
+
   static func write(line: String) throws {
     try write(Array(line.utf8) + [UInt8(ascii: "\n")])
   }

@@ -44,13 +44,13 @@ struct ClusterCheckCommand: ParsableCommand {
       return
     }
     let result = try replication.differences(from: other)
-    for line in result.lines {
-      try StandardOutput.write(line: line.asLine)
-    }
     guard result.lines.isEmpty else {
-      throw ToolError(
-        .unreadableFile,
-        "\(path) is not what its cluster has at commit \(result.commitNumber): move it away, and join again")
+      try StandardOutput.write(
+        lines: result.lines.map(\.asLine),
+        before: ToolError(
+          .unreadableFile,
+          "\(path) is not what its cluster has at commit \(result.commitNumber): move it away, and join again"))
+      return
     }
     try StandardOutput.write(line: "ok, at commit \(result.commitNumber)")
   }

@@ -30,11 +30,9 @@ struct ClusterStatusCommand: ParsableCommand {
     let result = Result { try report(on: path, in: membership) }
     let status = ClusterStatus(
       path: path, commitNumber: workspace.commitNumber, membership: membership, report: try? result.get())
-    switch format {
-    case .json: try StandardOutput.write(status.json)
-    case .text: try StandardOutput.write(Array(status.lines.map { $0 + "\n" }.joined().utf8))
-    }
-    _ = try result.get()
+    let lines = format == .json ? [StandardOutput.text(status.json)] : status.lines
+    if case .failure(let error) = result { return try StandardOutput.write(lines: lines, before: error) }
+    try StandardOutput.write(lines: lines)
   }
 
   private func report(on path: String, in membership: ClusterMembership) throws -> CommitLogReport {

@@ -22,10 +22,9 @@ struct TransactionStep {
 
     static func lines(_ texts: [String]) -> Outcome { Outcome(output: Array(texts.map { $0 + "\n" }.joined().utf8)) }
 
-    /// Writes the output, and throws the failure.
+    /// Writes the output, unless nobody reads it, and throws the failure.
     func report() throws {
-      try StandardOutput.write(output)
-      if let failure { throw failure }
+      do { try StandardOutput.write(output, before: failure) } catch is OutputClosed {}
     }
   }
 
