@@ -14,9 +14,13 @@ import Testing
       (["--version"], ["--version"]), (["--db"], ["--db"]), ([], []),
       (["incr", "k", "-1", "--", "-2"], ["incr", "k", "\u{0}-1", "--", "-2"]),
       (["set", "k", "-1.5e3", "-n", "-x"], ["set", "k", "\u{0}-1.5e3", "-n", "-x"]),
+      (["query", "T", "--where", "-1 < a"], ["query", "T", "--where", "\u{0}-1 < a"]),
+      (["del", "--prefix", "-ab", "-cd"], ["del", "--prefix", "\u{0}-ab", "-cd"]),
+      (["get", "--no-newline", "-ab"], ["get", "--no-newline", "-ab"]),
+      (["get", "k", "--default", "--format", "-ab"], ["get", "k", "--default", "--format", "\u{0}-ab"]),
     ])
   func normalizesTheCommandLine(arguments: [String], expected: [String]) {
-    #expect(CommandLineArguments.normalized(arguments) == expected)
+    #expect(KVTool.normalized(arguments) == expected)
   }
 
   @Test(
@@ -57,6 +61,21 @@ import Testing
     #expect(try await kvtool("set", "k", "--", value).status == 0)
     #expect(try await kvtool("get", "k").output == value + "\n")
     #expect(try await kvtool("get", "-h").output.hasPrefix("OVERVIEW: "))
+  }
+
+  @Test("An option's value may begin with '-'") func valuesOfOptions() async throws {
+    let kvtool = try KVToolRunner()
+    #expect(try await kvtool("set", "k", "--", "-abc").status == 0)
+    #expect(try await kvtool("set", "k", "{\"-ab\": 1}", "--json", "--if-value", "-abc").status == 0)
+    #expect(try await kvtool("get", "k", "--path", "-ab").output == "1\n")
+    #expect(try await kvtool("get", "none", "--default", "-high").output == "-high\n")
+    #expect(try await kvtool("get", "none", "--default=-h").output == "-h\n")
+    // These could be flags.
+    for value in ["-x", "--all"] {
+      let refused = try await kvtool("get", "none", "--default", value)
+      #expect(refused.status == 64 && refused.error.contains("write --default=VALUE"), "\(refused)")
+      #expect(try await kvtool("get", "none", "--default=\(value)").output == value + "\n")
+    }
   }
 
   @Test("An option that takes one value can't be given twice") func repeatedOptions() async throws {

@@ -49,7 +49,8 @@ private typealias Weapon = MyGame.Sample.Weapon
   // MARK: Conditions
 
   private static let conditions: [(text: String, isTrue: @Sendable (Monster) -> Bool)] = [
-    ("hp > 0", { $0.hp > 0 }), ("hp >= 100 && mana < 151", { $0.hp >= 100 && $0.mana < 151 }),
+    ("hp > 0", { $0.hp > 0 }), ("-1 < hp", { $0.hp > -1 }),
+    ("hp >= 100 && mana < 151", { $0.hp >= 100 && $0.mana < 151 }),
     ("not (hp = 100 or hp == -7)", { $0.hp != 100 && $0.hp != -7 }),
     ("NOT (hp = 100 OR hp == -7 AND hp < 0)", { $0.hp != 100 && $0.hp != -7 }), ("! (hp <= -7)", { $0.hp > -7 }),
     ("0x64 == hp", { $0.hp == 100 }), ("mana + 1 > 32767", { $0.mana == 32_767 }), ("hp % 2 == 0", { $0.hp % 2 == 0 }),

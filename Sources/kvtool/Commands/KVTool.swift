@@ -48,7 +48,7 @@ struct KVTool: ParsableCommand {
     var arguments: [String] = []
     do {
       // Parse and run the command. Its error determines the exit status.
-      arguments = CommandLineArguments.normalized(try CommandLineArguments.ofProcess())
+      arguments = normalized(try CommandLineArguments.ofProcess())
       if CommandLineArguments.nameNoCommand(arguments), isatty(STDIN_FILENO) == 1, StandardOutput.isTerminal {
         arguments = ["shell"] + arguments
       }
@@ -59,6 +59,13 @@ struct KVTool: ParsableCommand {
     } catch {
       return report(error, arguments)
     }
+  }
+
+  /// The commands and their options. Making it takes a while, and most command lines don't need it.
+  static let catalog = CommandCatalog(description: _dumpHelp())
+
+  static func normalized(_ arguments: [String]) -> [String] {
+    CommandLineArguments.normalized(arguments) { catalog.optionWithValue($0, of: $1) != nil }
   }
 
   private static var commandNames: [String] {
@@ -89,8 +96,7 @@ struct KVTool: ParsableCommand {
     let repeated = CommandLineArguments.repeatedNames(in: arguments)
     if repeated.isEmpty { return }
     // Of a value that is given twice it takes the last one.
-    let catalog = CommandCatalog(description: _dumpHelp())
-    if let name = repeated.first(where: { catalog.takesOneValue($0, of: arguments) }) {
+    if let name = repeated.first(where: { catalog.optionWithValue($0, of: arguments)?.isRepeating == false }) {
       throw ToolError(.usage, "\(name) is given twice: give it once")
     }
   }
@@ -149,7 +155,8 @@ struct KVTool: ParsableCommand {
 
   /// Returns the message for a wrong command line, with the command that explains the correct form.
   private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
-    let message = message + (InvalidValueAdvice.advice(for: message) ?? "")
+    let advice = InvalidValueAdvice.advice(for: message) ?? InvalidValueAdvice.advice(for: message, on: arguments)
+    let message = message + (advice ?? "")
     let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last.map { ".!?".contains($0) } == true ? words : words + "."
     let command = arguments.first.flatMap { isCommand($0) ? " \($0)" : nil } ?? ""

@@ -32,3 +32,7 @@ struct SecondsArgument: ExpressibleByArgument {
     self.seconds = seconds
   }
 }
+
+extension ValuePath: ExpressibleByArgument {
+  init?(argument: String) { self.init(TextArgument(argument: argument).text) }
+}

@@ -2,8 +2,8 @@ import DflatCore
 
 /// Rewrites the command line before ArgumentParser parses it.
 ///
-/// ArgumentParser doesn't accept two forms that users type: options before the command's name, and negative numbers,
-/// which it takes for options.
+/// ArgumentParser doesn't accept what users type in two places: options before the command's name, and values that begin
+/// with a minus, such as negative numbers, which it takes for options.
 enum CommandLineArguments {
   /// Marks an argument that begins with a minus but is a value. No argument contains this character, because C strings
   /// end at it.
@@ -27,8 +27,10 @@ enum CommandLineArguments {
   /// Returns true if there is nothing but options of all commands, with their values.
   static func nameNoCommand(_ arguments: [String]) -> Bool { leadingOptionCount(arguments) >= arguments.count }
 
-  static func normalized(_ arguments: [String]) -> [String] {
-    markNegativeNumbers(moveLeadingOptions(arguments))
+  /// - Parameter takesValue: Returns true for the name of an option with a value. Its other argument is a command line that
+  ///   begins with the command.
+  static func normalized(_ arguments: [String], takesValue: (String, [String]) -> Bool) -> [String] {
+    markValues(moveLeadingOptions(arguments), takesValue)
   }
 
   /// Throws for an argument such as `-high`, which ArgumentParser takes for the flags `-h`, `-i`, `-g` and `-h`, and prints
@@ -36,9 +38,7 @@ enum CommandLineArguments {
   ///
   /// - Throws: ``ToolError`` with the status `usage`.
   static func requireNoJoinedFlags(_ arguments: [String]) throws {
-    // `-Ischemas` is an option with its value.
-    for argument in options(in: arguments)
-    where !argument.hasPrefix("--") && !argument.hasPrefix("-I") && name(of: argument).utf8.count > 2 {
+    for argument in options(in: arguments) where areJoinedFlags(argument) {
       throw ToolError(
         .usage, "there is no option '\(shortened(argument))': put '--' before a value that begins with '-'")
     }
@@ -87,11 +87,21 @@ enum CommandLineArguments {
     return count
   }
 
-  private static func markNegativeNumbers(_ arguments: [String]) -> [String] {
+  /// Marks negative numbers, and other values of options that begin with a minus and can't be options.
+  private static func markValues(_ arguments: [String], _ takesValue: (String, [String]) -> Bool) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     return arguments.enumerated().map { index, argument in
-      index < end && isNegativeNumber(argument) ? "\(valueMark)\(argument)" : argument
+      guard index < end else { return argument }
+      let option = index > 0 && arguments[index - 1].hasPrefix("-") ? arguments[index - 1] : nil
+      let isOfOption = areJoinedFlags(argument) && option.map { takesValue($0, arguments) } ?? false
+      return isNegativeNumber(argument) || isOfOption ? "\(valueMark)\(argument)" : argument
     }
+  }
+
+  /// Returns true for an argument that ArgumentParser takes for several flags. `-Ischemas` is an option with its value.
+  private static func areJoinedFlags(_ argument: String) -> Bool {
+    argument.hasPrefix("-") && !argument.hasPrefix("--") && !argument.hasPrefix("-I")
+      && name(of: argument).utf8.count > 2
   }
 
   private static func isNegativeNumber(_ argument: String) -> Bool {

@@ -14,4 +14,13 @@ enum InvalidValueAdvice {
     let found = forms.first { $0.options.contains { message.contains("invalid for '\($0) ") } }
     return found.map { ": \($0.form)" }
   }
+
+  /// Returns how to write the value that a message of ArgumentParser calls missing although an argument that begins with
+  /// a minus follows the option; nil if it is about something else.
+  static func advice(for message: String, on arguments: [String]) -> String? {
+    let option = zip(arguments, arguments.dropFirst()).first { option, value in
+      message.hasPrefix("Missing value for '\(option) ") && value.hasPrefix("-")
+    }
+    return option.map { ": write \($0.0)=VALUE if the value begins with '-'" }
+  }
 }

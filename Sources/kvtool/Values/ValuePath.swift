@@ -1,8 +1,7 @@
-import ArgumentParser
 import DflatCore
 
 /// The way to a part of a value: `a.b[0]`, or with names in quotes `a["b.c"][0]`.
-struct ValuePath: ExpressibleByArgument {
+struct ValuePath {
   enum Step: Equatable {
     case name(String)
     case index(Int)
@@ -11,9 +10,10 @@ struct ValuePath: ExpressibleByArgument {
   let text: String
   let steps: [Step]
 
-  init?(argument: String) {
-    text = argument
-    guard let steps = Self.steps(Array(argument.utf8)) else {
+  /// Returns nil if the text is no path.
+  init?(_ text: String) {
+    self.text = text
+    guard let steps = Self.steps(Array(text.utf8)) else {
       return nil
     }
     self.steps = steps

@@ -1,8 +1,8 @@
 import DflatSupport
 
 /// The tool's commands and their options, as ArgumentParser describes them for other programs.
-struct CommandCatalog {
-  struct Parameter: Equatable {
+struct CommandCatalog: Sendable {
+  struct Parameter: Equatable, Sendable {
     /// The names of an option or flag, with their dashes; empty for an argument.
     var names: [String] = []
     /// The placeholder for the value in the help; nil for a flag.
@@ -13,7 +13,7 @@ struct CommandCatalog {
     var isFile = false
   }
 
-  struct Command {
+  struct Command: Sendable {
     var names: [String] = []
     var abstract = ""
     var options: [Parameter] = []
@@ -35,14 +35,14 @@ struct CommandCatalog {
     commands.first { $0.hasName(name) }
   }
 
-  /// Returns true if a name is that of an option that a command line's command takes once.
-  func takesOneValue(_ name: String, of arguments: [String]) -> Bool {
-    guard var command = arguments.first.flatMap(command(named:)) else { return false }
+  /// Returns the option with a value that a command line's command has under a name; nil if it has none.
+  func optionWithValue(_ name: String, of arguments: [String]) -> Parameter? {
+    guard var command = arguments.first.flatMap(command(named:)) else { return nil }
     if let second = arguments.dropFirst().first, let sub = command.subcommands.first(where: { $0.hasName(second) }) {
       command = sub
     }
-    return command.options.contains { option in
-      option.valueName != nil && !option.isRepeating && option.names.contains { $0.hasSameBytes(as: name) }
+    return command.options.first { option in
+      option.valueName != nil && option.names.contains { $0.hasSameBytes(as: name) }
     }
   }
 

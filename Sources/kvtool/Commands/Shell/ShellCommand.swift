@@ -31,7 +31,7 @@ struct ShellCommand: ParsableCommand {
   func run() throws {
     let isInteractive = isatty(STDIN_FILENO) == 1 && StandardOutput.isTerminal
     let session = try ShellSession(
-      options, CommandCatalog(description: KVTool._dumpHelp()), input: isInteractive ? .inherited : .closed)
+      options, KVTool.catalog, input: isInteractive ? .inherited : .closed)
     InputFile.reserveStandardInput()
     if isInteractive {
       try InteractiveShell(session).run()

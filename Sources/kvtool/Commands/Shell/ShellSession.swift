@@ -94,7 +94,7 @@ final class ShellSession {
 
   private func runTool(_ words: [String], text: String) throws {
     if transaction != nil, words[0] != "help" {
-      let arguments = CommandLineArguments.normalized(words)
+      let arguments = KVTool.normalized(words)
       try KVTool.requireUnambiguous(arguments)
       var parsed = try KVTool.parseAsRoot(arguments)
       // `get --help`: running it throws the help.
