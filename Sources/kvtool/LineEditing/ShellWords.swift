@@ -66,8 +66,20 @@ struct ShellWords {
         isJoined = true
         return
       }
-      // The line that follows a joined one begins after the newline.
+      // The line that follows a joined one begins after the newline, which may be of two characters.
       if next == "\n" { return }
+      if next == "\r" {
+        var following = rest
+        switch following.next() {
+        case nil:
+          isJoined = true
+          return
+        case "\n":
+          rest = following
+          return
+        default: break
+        }
+      }
       append(next, source: "\\" + String(next))
     case "#" where isFirst && words.isEmpty:
       while let next = rest.next(), next != "\n" {}

@@ -7,7 +7,8 @@ struct TypedLines {
   private var searched = 0
   private var hasEnded = false
 
-  /// Returns the next line without its end, or nil at the end of the input.
+  /// Returns the next line without its newline, or nil at the end of the input. A carriage return before it stays: it may
+  /// be part of a quoted text, and is white space elsewhere.
   ///
   /// - Throws: ``ToolError`` if the input can't be read, or isn't UTF-8.
   mutating func next() throws -> String? {
@@ -16,7 +17,7 @@ struct TypedLines {
         let line = rest[..<end]
         rest.removeSubrange(...end)
         searched = 0
-        return try Self.text(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        return try Self.text(line)
       }
       searched = rest.count
       if hasEnded {

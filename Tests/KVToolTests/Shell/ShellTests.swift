@@ -69,6 +69,13 @@ import Testing
     #expect(outcome.lines == ["1"])
   }
 
+  @Test("A script may have the line ends of Windows, which stay in quoted texts") func carriageReturns() async throws {
+    let outcome = try await script(
+      "# a comment\r", "set a 1\r", "set \\\r", "b 'x\r", "y'\r", "set c {\"d\":\r", "2} --json\r",
+      "get a b c --format json\r")
+    #expect(outcome.lines == ["\"1\"", #""x\r\ny""#, #"{"d":2}"#], "\(outcome)")
+  }
+
   @Test("A line with a zero byte is refused, since it would be another key") func refusesZeroBytes() async throws {
     let outcome = try await script("set a\0b 1")
     #expect(outcome.status == 64 && outcome.error.contains("U+0000"), "\(outcome.error)")

@@ -49,6 +49,17 @@ import Testing
     #expect(ShellWords("set k {\n\"a\": 1\n}").texts == ["set", "k", "{\n\"a\": 1\n}"])
   }
 
+  @Test("A carriage return before a newline is part of a text in quotes, and of no other word")
+  func carriageReturns() {
+    #expect(ShellWords("set k 'a\r\nb' \"c\r\nd\"\r").texts == ["set", "k", "a\r\nb", "c\r\nd"])
+    #expect(ShellWords("set \\\r\nk v\r").texts == ["set", "k", "v"])
+    #expect(ShellWords("# a comment\r").texts == [])
+    var words = ShellWords("set k\\\r")
+    #expect(words.isIncomplete)
+    words.append(line: "l v\r")
+    #expect(words.texts == ["set", "kl", "v"] && !words.isIncomplete)
+  }
+
   @Test(
     "A command is the same, read line by line or at once",
     arguments: ["a 'b\nc'\nd", "a \\\nb c", "set k {\n\"a\": [\n1]}", "'\n\n'"])
