@@ -145,6 +145,24 @@ import Testing
     #expect(try await kvtool("stats").lines.contains { $0.hasPrefix("sqlite ") })
   }
 
+  #if os(Linux)
+    @Test(
+      "The memory of count, keys and stats doesn't grow with the values",
+      // The sanitizer needs more memory than all values.
+      .enabled(if: ProcessInfo.processInfo.environment["DFLATKV_TSAN"] == nil),
+      arguments: ["count", "keys", "keys --long", "stats"])
+    func boundedMemory(command: String) async throws {
+      let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+      for number in 0..<12 {
+        try await workspace.transact { $0.dictionary["k\(number)"] = Data(repeating: 7, count: 10_000_000) }
+      }
+      await workspace.shutdown()
+      // 80 MB of data for 120 MB of values.
+      let outcome = try await kvtool.shell("ulimit -d 80000; kvtool \(command)")
+      #expect(outcome.status == 0 && !outcome.output.isEmpty)
+    }
+  #endif
+
   @Test("A locked file gives status 4 after the timeout") func aLockedFileIsBusyAfterTheTimeout() async throws {
     try await kvtool("set", "a", "1")
     let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)

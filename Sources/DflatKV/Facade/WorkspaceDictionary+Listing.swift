@@ -63,6 +63,30 @@ extension WorkspaceDictionary {
     return found ?? nil
   }
 
+  /// Calls `body` with the entries that ``entries(withPrefix:limit:)`` would return if nothing were queued or staged, one
+  /// by one, until it returns false. Blocks the calling thread until the file is read.
+  ///
+  /// All entries come from one state, and none is kept: listings of large values take no more memory than one of them.
+  ///
+  /// - Throws: The errors of ``entries(withPrefix:limit:)``.
+  package func forEachCommittedEntry(withPrefix prefix: String = "", _ body: (DictionaryEntry) -> Bool) throws {
+    let (name, path) = (namespaceName, store.core.path)
+    let now = try store.readingTime()
+    do {
+      _ = try store.withConnection { connection in
+        try DictionaryTable.forEachRow(prefix: prefix, in: name, on: connection) { key, read in
+          do {
+            let row = try read()
+            guard let value = row.value.visible(at: now).stored else { return true }
+            let entry = DictionaryEntry(
+              key: key, value: value, commitNumber: row.commitNumber, expiration: row.value.expiration)
+            return body(try seal.map { try entry.opened(by: $0) } ?? entry)
+          } catch let error as WorkspaceError { throw error.about(key: key, namespace: name, path: path) }
+        }
+      }
+    } catch { throw WorkspaceError.wrapping(error, path: path, doing: "Reading") }
+  }
+
   private static func isExpired(_ statement: Statement, at milliseconds: Int64) -> Bool {
     guard statement.int64(at: 0) == Int64(TypeTag.expiring.rawValue), statement.type(at: 1) == .blob else {
       return false

@@ -17,14 +17,15 @@ struct CountCommand: ParsableCommand, TransactionCommand {
   var prefix: TextArgument?
 
   func run() throws {
-    try outcome(in: try options.openForReading().dictionary).report()
+    var count = 0
+    try options.openForReading().dictionary.forEachCommittedEntry(withPrefix: prefix?.text ?? "") { _ in
+      count += 1
+      return true
+    }
+    try StandardOutput.write(line: String(count))
   }
 
   func step() -> TransactionStep {
-    .keys(options.namespaceName) { try outcome(in: $0) }
-  }
-
-  private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
-    .line(String(try dictionary.entries(withPrefix: prefix?.text ?? "").count))
+    .keys(options.namespaceName) { .line(String(try $0.entries(withPrefix: prefix?.text ?? "").count)) }
   }
 }

@@ -1,6 +1,12 @@
 import ArgumentParser
 import DflatKV
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 struct KeysCommand: ParsableCommand, TransactionCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
@@ -31,43 +37,70 @@ struct KeysCommand: ParsableCommand, TransactionCommand {
   var format = ListFormat.text
 
   func run() throws {
-    try outcome(in: try options.openForReading().dictionary).report()
+    let dictionary = try options.openForReading().dictionary
+    var keys: [ListedKey] = []
+    if limit?.count != 0 {
+      try dictionary.forEachCommittedEntry(withPrefix: prefix?.text ?? "") { entry in
+        keys.append(ListedKey(entry))
+        return limit.map { keys.count < $0.count } ?? true
+      }
+    }
+    try outcome(of: keys).report()
   }
 
   func step() -> TransactionStep {
-    .keys(options.namespaceName) { try outcome(in: $0) }
-  }
-
-  private func outcome(in dictionary: WorkspaceDictionary) throws -> TransactionStep.Outcome {
-    let entries = try dictionary.entries(withPrefix: prefix?.text ?? "", limit: limit?.count)
-    return switch format {
-    case .json: .line(StandardOutput.text(.array(entries.map(json(_:)))))
-    case .text: .lines(long ? table(entries) : entries.map(name(of:)))
+    .keys(options.namespaceName) { dictionary in
+      outcome(of: try dictionary.entries(withPrefix: prefix?.text ?? "", limit: limit?.count).map(ListedKey.init))
     }
   }
 
-  private func name(of entry: DictionaryEntry) -> String {
-    entry.key.asName(isTerminal: StandardOutput.isTerminal)
+  private func outcome(of keys: [ListedKey]) -> TransactionStep.Outcome {
+    switch format {
+    case .json: .line(StandardOutput.text(.array(keys.map(json(_:)))))
+    case .text: .lines(long ? table(keys) : keys.map(name(of:)))
+    }
   }
 
-  private func table(_ entries: [DictionaryEntry]) -> [String] {
-    let rows = entries.map { entry in
-      [entry.value.kind.rawValue, String(entry.value.byteCount), String(entry.commitNumber ?? 0), name(of: entry)]
+  private func name(of key: ListedKey) -> String {
+    key.key.asName(isTerminal: StandardOutput.isTerminal)
+  }
+
+  private func table(_ keys: [ListedKey]) -> [String] {
+    let rows = keys.map { key in
+      [key.kind.rawValue, String(key.byteCount), String(key.commitNumber), name(of: key)]
     }
     return TextTable.lines(rows, alignments: [.left, .right, .right, .none])
   }
 
-  private func json(_ entry: DictionaryEntry) -> JSONValue {
+  private func json(_ key: ListedKey) -> JSONValue {
     guard long else {
-      return .string(entry.key)
+      return .string(key.key)
     }
     var members = [
-      JSONObject.Member(name: "key", value: .string(entry.key)),
-      JSONObject.Member(name: "type", value: .string(entry.value.kind.rawValue)),
-      JSONObject.Member(name: "bytes", value: JSONValue(entry.value.byteCount)),
-      JSONObject.Member(name: "commit", value: JSONValue(entry.commitNumber ?? 0)),
+      JSONObject.Member(name: "key", value: .string(key.key)),
+      JSONObject.Member(name: "type", value: .string(key.kind.rawValue)),
+      JSONObject.Member(name: "bytes", value: JSONValue(key.byteCount)),
+      JSONObject.Member(name: "commit", value: JSONValue(key.commitNumber)),
     ]
-    if let date = entry.expirationDate { members.append(JSONObject.Member(name: "expires", value: JSONValue(date))) }
+    if let date = key.expirationDate { members.append(JSONObject.Member(name: "expires", value: JSONValue(date))) }
     return JSONObject(unsorted: members).map(JSONValue.object) ?? .null
+  }
+}
+
+/// A key as lists print it, without its value.
+private struct ListedKey {
+  let key: String
+  let kind: StoredValue.Kind
+  let byteCount: Int
+  /// 0 for a value that isn't committed yet.
+  let commitNumber: UInt64
+  let expirationDate: Date?
+
+  init(_ entry: DictionaryEntry) {
+    key = entry.key
+    kind = entry.value.kind
+    byteCount = entry.value.byteCount
+    commitNumber = entry.commitNumber ?? 0
+    expirationDate = entry.expirationDate
   }
 }

@@ -40,10 +40,11 @@ struct StatsCommand: ParsableCommand {
   private static func usages(in dictionary: WorkspaceDictionary) throws -> [Usage] {
     try dictionary.namespaces().flatMap { namespace in
       var usages: [StoredValue.Kind: Usage] = [:]
-      for entry in try dictionary.namespace(namespace).entries() {
+      try dictionary.namespace(namespace).forEachCommittedEntry { entry in
         let kind = entry.value.kind
         usages[kind, default: Usage(namespace: namespace, kind: kind)].keyCount += 1
         usages[kind, default: Usage(namespace: namespace, kind: kind)].byteCount += entry.value.byteCount
+        return true
       }
       return usages.values.sorted { $0.kind.rawValue < $1.kind.rawValue }
     }
