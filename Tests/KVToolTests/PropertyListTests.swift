@@ -1,4 +1,5 @@
 import DflatKV
+import DflatSupport
 import Foundation
 import Testing
 
@@ -153,6 +154,18 @@ import Testing
     ])
   func refusesOtherXML(text: String) {
     #expect(throws: PropertyListFailure.self) { try PropertyListNode.parse(Array(text.utf8)) }
+  }
+
+  @Test("Characters that don't show are written as references, and read back")
+  func xmlEscapesHiddenCharacters() throws {
+    let hidden = "\u{7F}\u{85}\u{9B}\u{AD}\u{200B}\u{202E}\u{2028}\u{2066}\u{FEFF}\u{E0001}"
+    let node = PropertyListNode.dictionary([.init(key: "k\(hidden)", value: .string("a\t\n\(hidden)b"))])
+    let text = try XMLPropertyListWriter.string(node)
+    #expect(text.unicodeScalars.allSatisfy { !$0.isHidden || $0 == "\t" || $0 == "\n" })
+    #expect(text.contains("<string>a\t\n&#x007F;&#x0085;"), "\(text)")
+    #expect(try PropertyListNode.parse(Array(text.utf8)) == node)
+    let read = try PropertyListSerialization.propertyList(from: Data(text.utf8), format: nil) as? [String: String]
+    #expect(read == ["k\(hidden)": "a\t\n\(hidden)b"])
   }
 
   @Test("A character that XML can't hold is not written") func xmlRefusesCharactersThatItCannotHold() {

@@ -81,6 +81,8 @@ struct XMLPropertyListWriter {
       case "\t", "\n": escaped.unicodeScalars.append(scalar)
       case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
         throw PropertyListFailure("an XML property list cannot hold the character U+\(hex(scalar)): use JSON")
+      // On a terminal, the characters themselves would hide or change what is printed.
+      case _ where scalar.isHidden: escaped += "&#x\(hex(scalar));"
       default: escaped.unicodeScalars.append(scalar)
       }
     }
