@@ -1,6 +1,12 @@
 import DflatCore
 import DflatSQLite
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// A key as a listing shows it: with its value only if that is small.
 package struct KeySummary: Sendable {
   package let key: String
@@ -9,6 +15,8 @@ package struct KeySummary: Sendable {
   /// The size of the value in bytes, as `StoredValue.byteCount`.
   package let byteCount: Int
   package let commitNumber: UInt64
+  /// The instant at which the value expires; nil if it doesn't.
+  package let expirationDate: Date?
   /// Nil if the value has more bytes than the listing reads, or can't be read.
   package let value: StoredValue?
   /// The reason why the value can't be read.
@@ -102,8 +110,10 @@ extension WorkspaceDictionary {
     var tag = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init)
     // What comes before the bytes of a value that expires.
     var header = 0
+    var expiration: Expiration?
     if tag == .expiring, statement.type(at: 1) == .blob {
       header = Expiration.byteCount + 1
+      expiration = statement.withBytes(at: 1) { Expiration(stored: $0.prefix(Expiration.byteCount)) }
       tag = statement.withBytes(at: 1) { $0.dropFirst(Expiration.byteCount).first }.flatMap(TypeTag.init)
     }
     let kind = tag?.kind
@@ -126,6 +136,6 @@ extension WorkspaceDictionary {
     let (shownKind, shownCount) = isSealed ? (value?.kind ?? kind, value?.byteCount ?? byteCount) : (kind, byteCount)
     return KeySummary(
       key: key, kind: shownKind, byteCount: shownCount, commitNumber: UInt64(bitPattern: statement.int64(at: 3)),
-      value: value, problem: problem)
+      expirationDate: expiration?.date, value: value, problem: problem)
   }
 }

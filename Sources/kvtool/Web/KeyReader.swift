@@ -53,6 +53,9 @@
       }
       var members = self.members(of: found)
       members.append(.init(name: "name", value: .string(WebText.name(key))))
+      if let date = found.expirationDate {
+        members.append(.init(name: "expires", value: JSONValue(date)))
+      }
       if let value = found.value {
         do throws(ValueFailure) {
           members += JSONObject.members(of: try wholeText(value))

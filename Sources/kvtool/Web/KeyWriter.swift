@@ -13,7 +13,8 @@
       let commitNumber: UInt64?
     }
 
-    /// Stores a text as a type; without one, as the type that the key has, or as a string.
+    /// Stores a text as a type; without one, as the type that the key has, or as a string. A key that expires still does
+    /// so at the same time: the page has no field for it.
     ///
     /// Blocks the calling thread until the value is committed.
     ///
@@ -25,10 +26,11 @@
         do { try dictionary.requireSameSeal(for: current) } catch let failure as ValueFailure {
           throw failure.toolError(key: place.key)
         }
-        dictionary[place.key] = try ValueFailure.naming(place.key) { () throws(ValueFailure) in
+        let value = try ValueFailure.naming(place.key) { () throws(ValueFailure) in
           if let type { return try text.value(as: type) }
           return if let current { try text.value(replacing: current) } else { try text.value(as: .string) }
         }
+        dictionary.set(value, forKey: place.key, expiringAt: try dictionary.expirationDate(forKey: place.key))
       }
     }
 

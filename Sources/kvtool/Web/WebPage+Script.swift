@@ -271,7 +271,8 @@
         const isNew = wanted.shownCommit !== undefined && wanted.shownCommit !== value.commit;
         wanted.shownCommit = value.commit;
         $("value-facts").textContent =
-          value.type === null ? "There is no such key." : value.type + ", " + value.size + ", of commit " + value.commit;
+          value.type === null ? "There is no such key."
+            : value.type + ", " + value.size + ", of commit " + value.commit + (value.expires ? ", expires " + value.expires : "");
         $("value-text").textContent = (value.text ?? "") + (value.isCut ? "…" : "");
         if (isNew) flash($("value-text"));
         say("value-problem", value.problem);

@@ -281,6 +281,12 @@ import Testing
     try browser.run("document.getElementById('delete').click()")
     try browser.wait(until: "document.getElementById('value-facts').textContent === 'There is no such key.'")
     #expect(try web.kvtool("exists", "user.list").status == 2)
+    // A key that expires.
+    try web.kvtool("set", "session", "a", "--ttl", "1h")
+    try browser.wait(
+      until: "[...document.querySelectorAll('.key')].some(key => key.firstChild.textContent === 'session')")
+    try click(key: "session")
+    try browser.wait(until: "document.getElementById('value-facts').textContent.includes(', expires 2')")
     #expect(
       try browser.messages().filter { !$0.contains("(Conflict)") && !$0.contains("(Internal Server Error)") } == [])
   }

@@ -154,6 +154,20 @@ import Testing
     #expect(try web.kvtool("get", "volume").status == 2)
   }
 
+  @Test("A key that expires is shown with its time, which a change on the page keeps") func lifetimes() throws {
+    try web.kvtool("set", "session", "a", "--ttl", "1h")
+    try web.kvtool("set", "lasting", "a")
+    let client = try openClient("--write")
+    let shown = try client.json("/api/value", ["key": "session"])
+    let expires = try #require(shown["expires"] as? String)
+    let change: [String: Any?] = ["namespace": "", "key": "session", "commit": shown["commit"], "text": "b"]
+    #expect(try client.post("/api/set", change).status == 200)
+    let changed = try client.json("/api/value", ["key": "session"])
+    #expect(changed["text"] as? String == #""b""# && changed["expires"] as? String == expires)
+    #expect(try web.kvtool("get", "session", "--format", "ndjson").output.contains("\"expires\":\"\(expires)\""))
+    #expect(try client.json("/api/value", ["key": "lasting"])["expires"] == nil)
+  }
+
   @Test("A page without the key adds nothing to a sealed namespace; one with it reads and writes sealed values")
   func sealedNamespaces() throws {
     let key = ["KVTOOL_SEAL_KEY": String(repeating: "0a", count: 32)]
