@@ -10,11 +10,13 @@ import Testing
   private let folder: TemporaryDirectory
   private let workspace: SQLiteWorkspace
   private let options: GlobalOptions
+  private let creation: CreationOptions
 
   init() throws {
     folder = try TemporaryDirectory("transaction")
     workspace = try SQLiteWorkspace.open(filePath: folder.file("a.db"))
     options = try GlobalOptions.parse(["--db", folder.file("a.db")])
+    creation = try CreationOptions.parse([])
     try workspace.transactAndWait { txn in
       txn.dictionary["a"] = 1
       txn.dictionary["b"] = 1
@@ -39,7 +41,7 @@ import Testing
 
   @Test("A4: a transaction isn't committed if another writer has changed what it read", arguments: ["b", "c", "a"])
   func losesNoUpdate(changed: String) throws {
-    var transaction = try PendingTransaction(options)
+    var transaction = try PendingTransaction(options, creation)
     #expect(try run("get", "b", in: &transaction) == "1\n")
     #expect(try run("keys", in: &transaction) == "a\nb\n")
     #expect(try run("incr", "a", in: &transaction) == "2\n")
@@ -51,7 +53,7 @@ import Testing
   }
 
   @Test("A command that fails because of another writer is a conflict, too") func failuresAreConflicts() throws {
-    var transaction = try PendingTransaction(options)
+    var transaction = try PendingTransaction(options, creation)
     #expect(try run("incr", "a", in: &transaction) == "2\n")
     try workspace.transactAndWait { txn in txn.dictionary["a"] = "text" }
     #expect(throws: PendingTransaction.Conflict.self) { _ = try run("get", "b", in: &transaction) }
@@ -60,7 +62,7 @@ import Testing
   }
 
   @Test("What another writer changes besides is kept") func keepsOtherChanges() throws {
-    var transaction = try PendingTransaction(options)
+    var transaction = try PendingTransaction(options, creation)
     #expect(try run("get", "b", in: &transaction) == "1\n")
     #expect(try run("set", "a", "5", in: &transaction) == "")
     try write("c", 7)
@@ -72,7 +74,7 @@ import Testing
   }
 
   @Test("A change of what was read is noticed by the next command") func noticesChanges() throws {
-    var transaction = try PendingTransaction(options)
+    var transaction = try PendingTransaction(options, creation)
     #expect(try run("get", "a", in: &transaction) == "1\n")
     try write("a", 8)
     #expect(throws: PendingTransaction.Conflict.self) { _ = try run("get", "b", in: &transaction) }
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test("An absent key that was reported is read: its creation is a conflict") func absenceIsRead() throws {
-    var transaction = try PendingTransaction(options)
+    var transaction = try PendingTransaction(options, creation)
     #expect(try run("get", "c", in: &transaction) == "")
     try write("c", 1)
     #expect(throws: PendingTransaction.Conflict.self) { try transaction.commit() }
@@ -88,7 +90,7 @@ import Testing
   }
 
   @Test("Nothing is locked between commands, and nothing is visible before the commit") func locksNothing() throws {
-    var transaction = try PendingTransaction(options)
+    var transaction = try PendingTransaction(options, creation)
     for number in 1...20 {
       _ = try run("set", "k\(number)", "1", in: &transaction)
       try write("other", number)
@@ -99,7 +101,7 @@ import Testing
   }
 
   @Test("A command that fails isn't a part of the transaction") func failuresAreLeftOut() throws {
-    var transaction = try PendingTransaction(options)
+    var transaction = try PendingTransaction(options, creation)
     _ = try run("set", "c", "1", in: &transaction)
     #expect(throws: ToolError.self) { _ = try run("delete", "a", "d", in: &transaction) }
     #expect(throws: ToolError.self) { _ = try run("set", "a", "x", in: &transaction) }

@@ -154,6 +154,17 @@ import Testing
     #expect(try await script("begin", "incr visits", "commit", "get visits").lines == ["1", "1"])
   }
 
+  @Test(
+    "A missing folder is created if the shell has --create", arguments: [["set a 1"], ["begin", "incr a", "commit"]])
+  func createsTheFolder(lines: [String]) async throws {
+    let path = kvtool.folder.path + "/new/folder/a.db"
+    let text = Data((lines + ["get a"]).map { $0 + "\n" }.joined().utf8)
+    let refused = try await kvtool.run(["shell", "--db", path], input: text)
+    #expect(refused.status == 1 && refused.error.contains("create it with --create"), "\(refused)")
+    let outcome = try await kvtool.run(["shell", "--db", path, "--create"], input: text)
+    #expect(outcome.status == 0 && outcome.lines.last == "1", "\(outcome)")
+  }
+
   @Test("A value that is an option's name stays in the transaction, and help doesn't end it")
   func readsValues() async throws {
     let outcome = try await script("begin", "set -- note --help", "get --help", "abort", "keys")

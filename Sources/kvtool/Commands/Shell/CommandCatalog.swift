@@ -21,6 +21,8 @@ struct CommandCatalog: Sendable {
     var subcommands: [Command] = []
 
     func hasName(_ name: String) -> Bool { names.contains { $0.hasSameBytes(as: name) } }
+
+    func hasOption(_ name: String) -> Bool { options.contains { $0.names.contains { $0.hasSameBytes(as: name) } } }
   }
 
   let commands: [Command]
@@ -35,13 +37,18 @@ struct CommandCatalog: Sendable {
     commands.first { $0.hasName(name) }
   }
 
+  /// Returns the command that the first words of a command line name, and the number of these words; nil if there is none.
+  func command(of arguments: [String]) -> (command: Command, nameCount: Int)? {
+    guard let command = arguments.first.flatMap(command(named:)) else { return nil }
+    if let second = arguments.dropFirst().first, let sub = command.subcommands.first(where: { $0.hasName(second) }) {
+      return (sub, 2)
+    }
+    return (command, 1)
+  }
+
   /// Returns the option with a value that a command line's command has under a name; nil if it has none.
   func optionWithValue(_ name: String, of arguments: [String]) -> Parameter? {
-    guard var command = arguments.first.flatMap(command(named:)) else { return nil }
-    if let second = arguments.dropFirst().first, let sub = command.subcommands.first(where: { $0.hasName(second) }) {
-      command = sub
-    }
-    return command.options.first { option in
+    command(of: arguments)?.command.options.first { option in
       option.valueName != nil && option.names.contains { $0.hasSameBytes(as: name) }
     }
   }

@@ -23,8 +23,8 @@ struct PendingTransaction {
   var count: Int { commands.count }
 
   /// Begins a transaction on a file, which is created if it is missing, and stays open until the end.
-  init(_ options: GlobalOptions) throws {
-    database = try options.openForWriting(try CreationOptions.parse([]))
+  init(_ options: GlobalOptions, _ creation: CreationOptions) throws {
+    database = try options.openForWriting(creation)
   }
 
   /// Runs a command after those before it, and returns what it prints. A command that fails isn't a part of the

@@ -27,11 +27,12 @@ struct ShellCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
+  @OptionGroup var creation: CreationOptions
 
   func run() throws {
     let isInteractive = isatty(STDIN_FILENO) == 1 && StandardOutput.isTerminal
     let session = try ShellSession(
-      options, KVTool.catalog, input: isInteractive ? .inherited : .closed)
+      options, creation, KVTool.catalog, input: isInteractive ? .inherited : .closed)
     InputFile.reserveStandardInput()
     if isInteractive {
       try InteractiveShell(session).run()

@@ -16,14 +16,18 @@ import DflatSupport
 /// commit. Only the commands of a transaction run in this process.
 final class ShellSession {
   private let options: GlobalOptions
+  private let creation: CreationOptions
   /// Where commands read what they read from standard input.
   private let input: ChildProcess.Input
   private let catalog: CommandCatalog
   private var transaction: PendingTransaction?
   private(set) var hasEnded = false
 
-  init(_ options: GlobalOptions, _ catalog: CommandCatalog, input: ChildProcess.Input) throws {
+  init(
+    _ options: GlobalOptions, _ creation: CreationOptions, _ catalog: CommandCatalog, input: ChildProcess.Input
+  ) throws {
     self.options = options
+    self.creation = creation
     self.catalog = catalog
     self.input = input
     // The commands take these from the environment.
@@ -115,25 +119,33 @@ final class ShellSession {
     }
     guard
       let status = try ChildProcess.run(
-        try ChildProcess.ownPath(), ["kvtool"] + limits(for: words) + words, input: input)
+        try ChildProcess.ownPath(), ["kvtool"] + withOptions(words), input: input)
     else {
       throw ToolError(.otherError, "the command is too long")
     }
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// Returns the option of the shell that a command takes, too.
-  private func limits(for words: [String]) -> [String] {
+  /// Returns a command line with the options of the shell that its command takes, too.
+  private func withOptions(_ words: [String]) -> [String] {
+    guard let (command, nameCount) = catalog.command(of: words) else { return words }
+    var added: [String] = []
     let timeout = options.timeout.seconds
-    if words.contains(where: { $0.hasPrefix("--timeout") }) { return [] }
-    let isTaken = catalog.command(named: words[0])?.options.contains { $0.names == ["--timeout"] } ?? false
-    return isTaken && timeout != SecondsArgument.defaultTimeout.seconds ? ["--timeout", String(timeout)] : []
+    if timeout != SecondsArgument.defaultTimeout.seconds, command.hasOption("--timeout"),
+      !words.contains(where: { $0.hasPrefix("--timeout") })
+    {
+      added += ["--timeout", String(timeout)]
+    }
+    if creation.createsFolder, command.hasOption("--create"), !words.contains("--create") {
+      added.append("--create")
+    }
+    return words.prefix(nameCount) + added + words.dropFirst(nameCount)
   }
 
   private func begin(_ words: [String]) throws {
     try requireNoArguments(words)
     guard transaction == nil else { throw ToolError(.usage, "a transaction has begun: commit or abort it first") }
-    transaction = try PendingTransaction(options)
+    transaction = try PendingTransaction(options, creation)
   }
 
   private func commit(_ words: [String]) throws {
