@@ -99,10 +99,32 @@ import Testing
       (["set", "k", "v", "--ttl", "0"], "1h30m"), (["keys", "--limit", "few"], "whole number"),
       (["query", "T", "--order", "a:down"], ":asc"), (["get", "k", "--path", "w[a]"], "frame[0]"),
       (["get", "k", "--timeout", "1e99"], "seconds"), (["get", "k", "--seal-key-fd", "x"], "descriptor"),
+      (["top", "--interval", "abc"], "seconds from 0.1"), (["log", "--after", "x"], "number of a commit"),
+      (["web", "--port", "-1"], "from 0 to 65535"), (["get", "k", "--flatbuffers-limit", "x"], "number of bytes"),
+      (["replaced", "x"], "42.1"),
     ] as [([String], String)])
   func invalidValues(command: [String], form: String) async throws {
     let refused = try await KVToolRunner().run(command)
     #expect(refused.status == 64 && refused.error.contains(form), "\(refused)")
+  }
+
+  @Test("The message about each option and argument that refuses a value says what is valid") func allInvalidValues() {
+    func requireForms(_ command: CommandCatalog.Command, _ names: [String]) {
+      for text in ["?", ",", "["] {
+        let values = Array(repeating: text, count: command.arguments.count)
+        for arguments in command.options.filter({ $0.valueName != nil }).map({ ["\($0.names[0])=\(text)"] }) + [values]
+        {
+          do { _ = try KVTool.parseAsRoot(names + arguments) } catch {
+            let message = KVTool.message(for: error)
+            guard message.contains("is invalid for '") else { continue }
+            let isExplained = InvalidValueAdvice.advice(for: message) != nil || message.contains("Please provide")
+            #expect(isExplained, "\(names + arguments): \(message)")
+          }
+        }
+      }
+      for subcommand in command.subcommands { requireForms(subcommand, names + subcommand.names.prefix(1)) }
+    }
+    for command in KVTool.catalog.commands { requireForms(command, Array(command.names.prefix(1))) }
   }
 
   @Test("A condition and all objects exclude each other") func conditionAndAll() async throws {

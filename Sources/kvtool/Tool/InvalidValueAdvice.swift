@@ -1,8 +1,13 @@
-/// Says what an option's value looks like, which ArgumentParser only does for a choice of words.
+/// Says what the value of an option or an argument looks like, which ArgumentParser only does for a choice of words.
 enum InvalidValueAdvice {
-  private static let forms: [(options: [String], form: String)] = [
-    (["--ttl"], Lifetime.form), (["--limit", "--offset"], "a whole number from 0 on"),
-    (["--count"], "a whole number from 0 on"), (["--timeout", "--for"], "seconds from 0 on, such as 0.5"),
+  /// The forms by the names of options, and by those of arguments in angle brackets.
+  private static let forms: [(names: [String], form: String)] = [
+    (["--ttl"], Lifetime.form), (["--limit", "--offset", "--count"], "a whole number from 0 on"),
+    (["--timeout", "--for"], "seconds from 0 on, such as 0.5"), (["--interval"], "seconds from 0.1 on, such as 0.5"),
+    (["--after"], "the number of a commit, a whole number from 0 on"),
+    (["--port"], "a number from 0 to \(UInt16.max)"), (["--flatbuffers-limit"], "a number of bytes, at least 1"),
+    (["--endpoints"], "URLs separated by commas, such as http://10.0.0.1:2379"),
+    (["<id>"], "an ID such as 42.1, as 'kvtool replaced' lists them"),
     (["--order"], "fields, each with :asc or :desc, separated by commas, such as stars:desc,title"),
     (["--path"], "names and positions, such as window.frame[0] or a[\"b.c\"]"),
     (["--seal-key-fd", "--old-seal-key-fd"], "the number of an open descriptor, such as 3"),
@@ -11,7 +16,9 @@ enum InvalidValueAdvice {
   /// Returns the form of the value that a message of ArgumentParser calls invalid; nil if it is about something else.
   static func advice(for message: String) -> String? {
     guard message.contains("is invalid for '") else { return nil }
-    let found = forms.first { $0.options.contains { message.contains("invalid for '\($0) ") } }
+    let found = forms.first { form in
+      form.names.contains { message.contains("invalid for '\($0) ") || message.contains("invalid for '\($0)'") }
+    }
     return found.map { ": \($0.form)" }
   }
 
