@@ -65,7 +65,11 @@ import TortureModel
     say("torture: \(minutes) minutes, --run-seed \(runSeed)")
     let plan = Conductor.Plan(
       machines: chosen, seconds: minutes * 60, seed: runSeed, jobs: jobs, keptFolder: keep, reachesGoals: goals)
-    let tallies = try Conductor(plan).run()
+    let tallies = try Conductor(plan).run { tallies in
+      var first = plan
+      first.reachesGoals = false
+      if let writeDocs { try Report(tallies: tallies, plan: first).write(to: writeDocs) }
+    }
     let report = Report(tallies: tallies, plan: plan)
     say("\n\(report.markdown)")
     if let writeDocs { try report.write(to: writeDocs) }

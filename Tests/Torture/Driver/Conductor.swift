@@ -43,8 +43,9 @@ final class Conductor: Sendable {
     state = Mutex(State(slices: Self.slices(of: plan), tallies: plan.machines.map { MachineTally(machine: $0) }))
   }
 
-  /// Runs all slices and returns the tally of each machine.
-  func run() throws -> [MachineTally] {
+  /// Runs all slices and returns the tally of each machine. Calls `report` with the tallies when the run's time is over, in
+  /// case that somebody interrupts what follows.
+  func run(reportingTo report: ([MachineTally]) throws -> Void) throws -> [MachineTally] {
     let workFolder = try TemporaryDirectory("torture")
     for pass in 1...Self.mostPasses {
       DispatchQueue.concurrentPerform(iterations: plan.jobs) { _ in
@@ -53,6 +54,7 @@ final class Conductor: Sendable {
         }
       }
       guard plan.reachesGoals, pass < Self.mostPasses else { break }
+      if pass == 1 { try report(state.withLock { $0.tallies }) }
       state.withLock { $0.slices = Self.slicesToGoals(of: plan, $0.tallies, after: pass) }
     }
     return state.withLock { state in

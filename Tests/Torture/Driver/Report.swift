@@ -63,7 +63,8 @@ struct Report {
   private static let begin = "<!-- torture: begin -->"
   private static let end = "<!-- torture: end -->"
 
-  private static var versions: String {
+  /// Read once: the report of the first hour changes a document of the commit.
+  private static let versions: String = {
     var names = utsname()
     uname(&names)
     let kernel = withUnsafeBytes(of: names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -74,7 +75,7 @@ struct Report {
       "Commit \(commit ?? "unknown")", "Swift \(swift ?? "unknown")", "SQLite \(SQLiteLibrary.version)",
       "\(system) \(kernel)", "\(ProcessInfo.processInfo.activeProcessorCount) cores",
     ].joined(separator: ", ")
-  }
+  }()
 
   private static func output(of command: String...) -> String? {
     guard let child = try? ChildProcess(URL(fileURLWithPath: "/usr/bin/env"), command) else { return nil }
