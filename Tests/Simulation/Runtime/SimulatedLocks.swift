@@ -193,4 +193,22 @@ extension SimulatedAtomic where Value: FixedWidthInteger {
     defer { value.pointee -= operand }
     return (value.pointee, value.pointee - operand)
   }
+
+  @discardableResult
+  public borrowing func bitwiseOr(_ operand: Value, ordering: AtomicUpdateOrdering) -> (
+    oldValue: Value, newValue: Value
+  ) {
+    Simulation.point()
+    defer { value.pointee |= operand }
+    return (value.pointee, value.pointee | operand)
+  }
+
+  @discardableResult
+  public borrowing func bitwiseAnd(_ operand: Value, ordering: AtomicUpdateOrdering) -> (
+    oldValue: Value, newValue: Value
+  ) {
+    Simulation.point()
+    defer { value.pointee &= operand }
+    return (value.pointee, value.pointee & operand)
+  }
 }
