@@ -27,7 +27,7 @@ package final class ChangeRecorder {
   /// The statements among them that a savepoint has undone.
   private var undoneChanges: [String] = []
   /// What was recorded when each open savepoint was opened.
-  private var marks: [(segments: Int, schemaChanges: Int)] = []
+  private var marks: [(savepoint: Savepoint, segments: Int, schemaChanges: Int)] = []
   /// True if a savepoint was undone whose changes are in a segment together with earlier ones.
   private var isSpoiled = false
   private var rewrites: [RowRewrite] = []
@@ -91,11 +91,18 @@ package final class ChangeRecorder {
 
   fileprivate func add(_ rewrite: @escaping RowRewrite) { rewrites.append(rewrite) }
 
-  func didOpenSavepoint() { marks.append((segments.count, schemaChanges.count)) }
-  func didReleaseSavepoint() { marks.removeLast() }
+  func didOpen(_ savepoint: Savepoint) { marks.append((savepoint, segments.count, schemaChanges.count)) }
+  func didRelease(_ savepoint: Savepoint) { _ = close(savepoint) }
 
-  func didUndoSavepoint() {
-    let mark = marks.removeLast()
+  /// Removes the mark of a savepoint, with those of the savepoints inside it, which SQLite closes, too.
+  private func close(_ savepoint: Savepoint) -> (segments: Int, schemaChanges: Int)? {
+    guard let index = marks.lastIndex(where: { $0.savepoint == savepoint }) else { return nil }
+    defer { marks.removeSubrange(index...) }
+    return (marks[index].segments, marks[index].schemaChanges)
+  }
+
+  func didUndo(_ savepoint: Savepoint) {
+    guard let mark = close(savepoint) else { return }
     if segments.count > mark.segments {
       isSpoiled = true
     } else {

@@ -29,13 +29,13 @@ extension Connection {
 
   package func open(_ savepoint: Savepoint) throws {
     try statement(savepoint.open).run()
-    recorder?.didOpenSavepoint()
+    recorder?.didOpen(savepoint)
   }
 
   /// Closes a savepoint, and keeps the changes after it.
   package func release(_ savepoint: Savepoint) throws {
     try statement(savepoint.release).run()
-    recorder?.didReleaseSavepoint()
+    recorder?.didRelease(savepoint)
   }
 
   /// Undoes the changes after a savepoint, and closes it.
@@ -43,12 +43,12 @@ extension Connection {
     schemaCache = StatesByClass()
     try statement(savepoint.rollBack).run()
     try statement(savepoint.release).run()
-    recorder?.didUndoSavepoint()
+    recorder?.didUndo(savepoint)
   }
 }
 
 /// The name of a savepoint, as a static constant, with its statements.
-package struct Savepoint: Sendable {
+package struct Savepoint: Equatable, Sendable {
   fileprivate let open, release, rollBack: SQL
 
   package init(_ name: StaticString) {
@@ -56,6 +56,8 @@ package struct Savepoint: Sendable {
     release = SQL("RELEASE \(name)")
     rollBack = SQL("ROLLBACK TO \(name)")
   }
+
+  package static func == (a: Self, b: Self) -> Bool { a.open === b.open }
 }
 
 extension SQL {

@@ -7,6 +7,7 @@ import Testing
   private let directory: TemporaryDirectory
   private let connection: Connection
   private static let member = Savepoint("tested")
+  private static let inner = Savepoint("inner")
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -45,6 +46,20 @@ import Testing
     let file = try RawDatabase(path)
     #expect(try file.text("SELECT group_concat(k) FROM kept") == "1")
     if isCreatedAgain { #expect(try file.text("SELECT group_concat(k) FROM undone") == "2") }
+  }
+
+  @Test("A1: A savepoint that is undone together with one that was left open inside it leaves nothing in the record")
+  func undoneWithAnInnerOne() throws {
+    defer { connection.close() }
+    let recorder = try ChangeRecorder(on: connection, excluding: [])
+    try connection.execute("INSERT INTO kept VALUES (1)")
+    try connection.open(Self.member)
+    try connection.changeSchema("CREATE TABLE undone (k INTEGER PRIMARY KEY)")
+    try connection.open(Self.inner)
+    try connection.rollBack(Self.member)
+    let segments = try #require(try recorder.finish())
+    #expect(segments.flatMap(\.schemaChanges).isEmpty)
+    try connection.commit()
   }
 
   @Test("A1: A table may be dropped after a member was undone that can't be told apart")
