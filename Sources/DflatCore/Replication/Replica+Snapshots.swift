@@ -62,7 +62,7 @@ extension Replica {
     do {
       let status = try status(within: timeoutOfCalls)
       let newest = try reaching { try log.newestSnapshot(within: timeoutOfCalls) }
-      let start = max(newest?.commitNumber ?? 0, status.oldest - 1)
+      let start = max(newest?.commitNumber ?? 0, max(status.oldest, 1) - 1)
       let records = try reaching {
         try untrimmedRecords(after: start, maximumBytes: Self.sampleBytes, waiting: .zero)
       }

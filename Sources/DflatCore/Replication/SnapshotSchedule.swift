@@ -3,6 +3,9 @@ struct SnapshotSchedule {
   /// The number of records after which a snapshot is due, however small they are.
   static let mostRecords: UInt64 = 50_000
 
+  /// More than any log has, in bytes.
+  private static let mostBytes = 0x1p60
+
   /// The commit of the newest snapshot, or the one before the log's first record; nil until the counting begins.
   private(set) var start: UInt64?
   /// The bytes of the records since then.
@@ -18,7 +21,8 @@ struct SnapshotSchedule {
     bytes = 0
     if sample.isEmpty || head <= start { return }
     let size = sample.reduce(0) { $0 + $1.bytes.count }
-    bytes = Int(Double(size) * Double(head - start) / Double(sample.count))
+    // Foreign content can make the numbers as large as it likes.
+    bytes = Int(min(Double(size) * Double(head - start) / Double(sample.count), Self.mostBytes))
   }
 
   /// Notes a record that was appended or applied.
@@ -27,7 +31,7 @@ struct SnapshotSchedule {
   /// Returns true if a snapshot is due: the records since the last one are larger than `limit`, or too many.
   func isDue(at head: UInt64, limit: Int) -> Bool {
     guard let start else { return false }
-    return bytes > limit || head > start + Self.mostRecords
+    return bytes > limit || head > start && head - start > Self.mostRecords
   }
 
   /// Returns true if this process is to make a snapshot, or to begin to count first. The caller then calls `end`.

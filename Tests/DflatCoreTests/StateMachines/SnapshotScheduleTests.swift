@@ -21,6 +21,18 @@ struct SnapshotScheduleTests {
     #expect(!beginsAgain)
   }
 
+  @Test("Numbers of any size in the log are counted without a trap")
+  func foreignNumbers() {
+    var schedule = SnapshotSchedule()
+    schedule.begin(after: 0, head: .max, sample: records(1, size: 1 << 20))
+    #expect(schedule.isDue(at: .max, limit: .max >> 4))
+    schedule.end(at: .max)
+    var later = SnapshotSchedule()
+    later.begin(after: .max, head: 5, sample: [])
+    #expect(!later.isDue(at: 5, limit: 1))
+    later.end(at: 5)
+  }
+
   @Test("A snapshot is due after more bytes than the limit, and after too many records")
   func due() {
     var schedule = SnapshotSchedule()
