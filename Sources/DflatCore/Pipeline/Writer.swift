@@ -144,7 +144,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   private func drain(into group: Group) throws {
     for participant in publication.allParticipants where participant.hasPendingWrites {
       try participant.drain(into: group)
-      // What would be written next would commit by itself.
+      // Without a transaction, each later statement would commit by itself.
       if let lost = group.lostError(path: workspace.path) { throw lost }
     }
   }

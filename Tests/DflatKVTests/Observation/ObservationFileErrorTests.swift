@@ -42,7 +42,8 @@ import Testing
     for subscription in [subscription, second] { subscription.cancel() }
   }
 
-  @Test("A file that was read and is gone is an error, not an empty file") func gone() throws {
+  /// Returns a workspace that has read the key "k" of its file, which is gone.
+  private func readerOfALostFile() throws -> TestWorkspace {
     let test = try TestWorkspace()
     try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
     let reading = try test.another {
@@ -53,6 +54,11 @@ import Testing
     test.workspace.shutdown(flags: .truncate)
     try FileManager.default.removeItem(atPath: test.path)
     reading.core.readers.dropIdle()
+    return reading
+  }
+
+  @Test("A file that was read and is gone is an error, not an empty file") func gone() throws {
+    let reading = try readerOfALostFile()
     let codes = EventLog<WorkspaceError.Code?>()
     let subscription = reading.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { error in
       codes.append((error as? WorkspaceError)?.code)
@@ -65,16 +71,7 @@ import Testing
 
   @Test("An observer of a key that can't be loaded, as the file is gone, gets no value, and the error is reported")
   func goneForKeys() throws {
-    let test = try TestWorkspace()
-    try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
-    let reading = try test.another {
-      $0.isReadOnly = true
-      $0.followsOtherProcesses = false
-    }
-    #expect(reading.dictionary["k"] == 1)
-    test.workspace.shutdown(flags: .truncate)
-    try FileManager.default.removeItem(atPath: test.path)
-    reading.core.readers.dropIdle()
+    let reading = try readerOfALostFile()
     let log = EventLog<DictionaryChange>()
     reading.dictionary.subscribe("other") { log.append($0) }.cancel()
     #expect(log.events.map(\.value) == [nil])
