@@ -46,6 +46,7 @@ package final class LogFaults: Sendable {
     var replacedSnapshots = 0
     var onCreation: (@Sendable (Moment) -> Void)?
     var onUpload: (@Sendable () -> Void)?
+    var onNextRead: (@Sendable () -> Void)?
     var frequency = Frequency()
     var generator: SeededGenerator?
 
@@ -88,6 +89,11 @@ package final class LogFaults: Sendable {
   package func onUpload(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onUpload = body } }
 
   func noteUpload() { state.withLock(\.onUpload)?() }
+
+  /// Calls a closure before records are next read.
+  package func onNextRead(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onNextRead = body } }
+
+  func noteRead() { state.withLock { $0.onNextRead.take() }?() }
 
   /// What becomes of the next appends.
   package func plan(_ appends: Append...) { state.withLock { $0.appends += appends } }

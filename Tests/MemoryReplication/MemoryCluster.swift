@@ -46,6 +46,14 @@ package final class MemoryCluster: Sendable {
     state.withLock { $0.records[number]?.bytes = bytes }
   }
 
+  /// Restores the state after an earlier record, as an older copy of the engine's data does.
+  package func restore(_ number: UInt64) {
+    state.withLock { state in
+      state.records = state.records.filter { $0.key <= number }
+      state.head = number
+    }
+  }
+
   /// Changes the bytes of the newest snapshot, as damage of the store does.
   package func changeSnapshot(_ change: (inout [UInt8]) -> Void) {
     state.withLock { state in

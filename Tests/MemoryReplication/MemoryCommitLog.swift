@@ -56,6 +56,7 @@ final class MemoryCommitLog: CommitLog {
   // MARK: Following
 
   func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord] {
+    faults.noteRead()
     try request()
     let wake = Promise<Void>()
     let repeats = faults.repeatsAnswer()
@@ -74,7 +75,9 @@ final class MemoryCommitLog: CommitLog {
     if !found.isEmpty || timeout <= .zero || isInterrupted.withLock({ $0 }) { return try answer(found) }
     wakeLater(after: timeout)
     wake.wait()
-    return try records(after: number, maximumBytes: maximumBytes, waiting: .zero)
+    let later = try records(after: number, maximumBytes: maximumBytes, waiting: .zero)
+    if later.isEmpty, isInterrupted.withLock(\.self) { throw CommitLogError(.closed, "the wait was interrupted") }
+    return later
   }
 
   private func wakeLater(after timeout: Duration) {

@@ -57,6 +57,22 @@ import Testing
     replicas.close(stranger)
   }
 
+  @Test("A file with commits that a restored cluster has lost is refused, also once the cluster has as many again")
+  func restoredCluster() throws {
+    let one = try replicas.open("one")
+    try fill(one, 2)
+    let late = try replicas.open("late")
+    replicas.close(late)
+    for number in 3...4 { try one.transactAndWait { $0.dictionary["lost"] = number } }
+    replicas.close(one)
+    replicas.cluster.restore(2)
+    #expect(code { try replicas.open("one") } == .clusterMismatch)
+    let again = try replicas.open("late")
+    for number in 3...5 { try again.transactAndWait { $0.dictionary["kept"] = number } }
+    #expect(code { try replicas.open("one") } == .clusterMismatch)
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A file that doesn't belong to the cluster, and has commits, is refused")
   func ownCommits() throws {
     try fill(try replicas.open("one"), 3)

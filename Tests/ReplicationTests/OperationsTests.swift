@@ -149,6 +149,20 @@ import Testing
     return try replicas.open(name, faults) { $1.snapshotBytes = 1 }
   }
 
+  @Test("Programs that run only for a moment store the snapshots that are due", arguments: [true, false])
+  func briefPrograms(isFollowing: Bool) throws {
+    for number in 0..<100 {
+      let brief = try replicas.open("brief") { options, replication in
+        options.followsOtherProcesses = isFollowing
+        replication.snapshotBytes = 1
+      }
+      try brief.transactAndWait { $0.dictionary["large"] = String(repeating: "v", count: 5_000) + "\(number)" }
+      replicas.close(brief)
+    }
+    #expect(replicas.cluster.snapshotNumber != nil)
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A program counts the records that were in the log before it began")
   func recordsFromBefore() throws {
     try writeLarge(100, by: one)

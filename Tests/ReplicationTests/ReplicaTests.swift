@@ -47,6 +47,52 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A machine that is far behind lets others commit while it catches up")
+  func farBehind() throws {
+    let faults = LogFaults()
+    let late = try replicas.open("late", faults) { options, _ in options.followsOtherProcesses = false }
+    for number in 1...200 { try one.transactAndWait { $0.dictionary["k"] = number } }
+    let committed = EventLog<Bool>()
+    faults.onNextRead { [one] in
+      do {
+        try one.transactAndWait { $0.dictionary["k"] = 201 }
+        committed.append(true)
+      } catch { committed.append(false) }
+    }
+    #expect(try late.transactAndWait { $0.dictionary["k", Int.self] } == 201)
+    #expect(try committed.wait(forCount: 1) == [true])
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A workspace that closes gives the turn back before its last callbacks have run")
+  func turnOfAClosingWorkspace() throws {
+    let (isRunning, goOn, isClosed) = (Promise<Void>(), Gate("goOn"), Promise<Void>())
+    let observation = one.observe { $0.dictionary["k", default: 0] }.subscribe { value in
+      guard value == 1 else { return }
+      isRunning.fulfill(())
+      try? goOn.wait()
+    }
+    replicas.waitForFollowers(2)
+    try one.transactAndWait { $0.dictionary["k"] = 1 }
+    isRunning.wait()
+    one.shutdown { isClosed.fulfill(()) }
+    while replicas.cluster.readers > 1 { sched_yield() }
+    // Nobody else is there any more who would give it back.
+    try other.transactAndWait { $0.dictionary["k"] = 2 }
+    goOn.open()
+    isClosed.wait()
+    observation.cancel()
+    #expect(other.dictionary["k", Int.self] == 2)
+  }
+
+  @Test("A workspace that is compacted gives the turn back first")
+  func turnOfACompactedWorkspace() throws {
+    try one.transactAndWait { $0.dictionary["k"] = 1 }
+    #expect(one.replication?.status.holdsTurn == true)
+    _ = try one.compact()
+    #expect(one.replication?.status.holdsTurn == false)
+  }
+
   @Test("No weak reference to a workspace makes counting all other references to it slower")
   func countingReferences() throws {
     let plain = try TestWorkspace()

@@ -78,10 +78,10 @@ package enum ChangeLog {
     try connection.statement(.removeVoid).run()
   }
 
-  /// Returns true if the row of a commit has this writer.
-  static func holds(commitNumber: UInt64, writer: Int64, on connection: Connection) throws -> Bool {
+  /// Returns the writer of a commit; nil if the log doesn't have its row.
+  static func writer(of commitNumber: UInt64, on connection: Connection) throws -> Int64? {
     let statement = try connection.statement(.logWriter)
     statement.bind(Int64(bitPattern: commitNumber), at: 1)
-    return try statement.firstRow { $0.int64(at: 0) } == writer
+    return try statement.firstRow { $0.int64(at: 0) }
   }
 }

@@ -39,19 +39,39 @@ extension Writer {
 
   // MARK: Groups
 
+  /// The records that a process applies with the turn. If there are more, or a snapshot is needed, it catches up without
+  /// the turn first, so that other machines can commit meanwhile.
+  private static let mostRecordsWithTurn: UInt64 = 100
+
   /// Begins a write transaction that shows the newest commit of all machines, with the turn. Returns that commit's number.
   func beginWithTurn(_ replica: Replica, on connection: Connection) throws -> UInt64 {
+    var hasCaughtUp = false
     while true {
       let turn = try replica.takeTurn(for: connection)
       let current = try begin(on: connection)
       if current == turn.head { return current }
       connection.endUnchanged()
-      if current < turn.head {
-        try follow(replica, after: current, on: connection)
-      } else {
+      if current > turn.head {
         // Another machine has committed since: this process was stopped for so long that it lost the turn.
         try replica.dropTurn(turn, at: current)
+      } else if hasCaughtUp || turn.head - current <= Self.mostRecordsWithTurn,
+        let records = try replica.records(after: current)
+      {
+        try apply(records, on: connection)
+      } else {
+        replica.giveBackTurn()
+        try catchUp(replica, with: turn.head, on: connection)
+        hasCaughtUp = true
       }
+    }
+  }
+
+  /// Applies all records up to a number that is in the log.
+  private func catchUp(_ replica: Replica, with head: UInt64, on connection: Connection) throws {
+    while true {
+      let current = try ChangeLog.commitNumber(on: connection)
+      if current >= head { return }
+      try follow(replica, after: current, on: connection)
     }
   }
 

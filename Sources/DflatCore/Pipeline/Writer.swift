@@ -314,7 +314,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       let connection = try open()
       try connection.beginImmediate()
       // If the commit is in the file, publish it.
-      if try ChangeLog.holds(commitNumber: group.commitNumber, writer: group.writer, on: connection) {
+      if try ChangeLog.writer(of: group.commitNumber, on: connection) == group.writer {
         rollBack(connection)
         publication.publishRecovered(group, for: workspace)
         return file.side.touch()

@@ -30,6 +30,7 @@ extension Replica {
       if position > status.head {
         throw newer(position, than: status.head)
       }
+      try requireRecord(of: position, in: status, on: connection)
     } else if position > 0 {
       throw mismatch(
         "'\(path)' has commits of its own, and there is a cluster at \(log.location) already; use another prefix, or "
@@ -39,6 +40,23 @@ extension Replica {
       cluster: cluster, engine: log.engine, location: log.location, address: log.address)
     if stored != current { try change(connection) { try ClusterTable.store(current, on: connection) } }
     state.withLock { $0.cluster = cluster }
+  }
+
+  /// Throws if the log's record of the file's newest commit is another commit: an older state of the cluster was restored,
+  /// and has gone on since.
+  private func requireRecord(
+    of position: UInt64, in status: CommitLogStatus, on connection: Connection
+  ) throws {
+    guard position >= status.oldest,
+      let writer = try ChangeLog.writer(of: position, on: connection),
+      let records = try reaching({ try untrimmedRecords(after: position - 1, maximumBytes: 1, waiting: .zero) }),
+      let record = records.first(where: { $0.number == position })
+    else { return }
+    guard record.writer == writer else {
+      throw mismatch(
+        "commit \(position) of '\(path)' is another one in the cluster at \(log.location): an older state of the cluster "
+          + "was restored; move the file away, and join with a new one")
+    }
   }
 
   /// Begins a cluster with a file, where there is none yet. Another machine may be faster.

@@ -87,7 +87,7 @@ package final class Replica: Sendable {
   /// Asks the log whether a commit is still its newest one. If it isn't, another process has the turn, and this one
   /// forgets its own.
   func confirmsTurn(at position: UInt64) throws -> Bool {
-    if try status(within: options.timeout).head == position { return true }
+    if try status(within: timeout).head == position { return true }
     giveBackTurn()
     return false
   }
@@ -228,9 +228,16 @@ package final class Replica: Sendable {
     }
   }
 
-  /// Changes the schedule of snapshots, or asks it. The closure also gets the number of the newest record that is known of.
+  /// Changes the schedule of snapshots, or asks it. The closure also gets the file's newest commit, of which a snapshot
+  /// would be made.
   func scheduleSnapshots<T>(_ body: (inout SnapshotSchedule, UInt64) -> T) -> T {
-    state.withLock { body(&$0.snapshots, $0.head) }
+    let position = publication.published
+    return state.withLock { body(&$0.snapshots, position) }
+  }
+
+  /// True if a program that is about to end asks whether a snapshot is due.
+  var countsWhenClosing: Bool {
+    state.withLock { $0.stopped == nil && $0.unavailableSince == nil && $0.snapshots.countsAtTheEnd }
   }
 
   /// Returns true if a snapshot may be due for a file of this size. The caller calls `makeDueSnapshot` on another thread.

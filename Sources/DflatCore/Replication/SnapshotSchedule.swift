@@ -10,6 +10,14 @@ struct SnapshotSchedule {
   private(set) var start: UInt64?
   /// The bytes of the records since then.
   private(set) var bytes = 0
+  /// The bytes of records with which a program asks, before it ends, whether a snapshot is due.
+  private static let leastBytesAtTheEnd = 1 << 16
+  /// The number of commits of which one lets the program that has made it ask.
+  private static let commitsPerEnd: UInt64 = 64
+
+  /// True if the program asks, before it ends, whether a snapshot is due. Those that commit little and end leave it to one
+  /// in many, because it takes some calls to find out.
+  private(set) var countsAtTheEnd = false
   /// True between `begins` and `end`.
   private var isRunning = false
   /// The start at the newest `begins`.
@@ -26,7 +34,10 @@ struct SnapshotSchedule {
   }
 
   /// Notes a record that was appended or applied.
-  mutating func note(_ record: CommitRecord) { bytes += record.bytes.count }
+  mutating func note(_ record: CommitRecord) {
+    bytes += record.bytes.count
+    if bytes >= Self.leastBytesAtTheEnd || record.number % Self.commitsPerEnd == 0 { countsAtTheEnd = true }
+  }
 
   /// Returns true if a snapshot is due: the records since the last one are larger than `limit`, or too many.
   func isDue(at head: UInt64, limit: Int) -> Bool {

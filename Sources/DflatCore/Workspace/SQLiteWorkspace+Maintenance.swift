@@ -65,6 +65,8 @@ extension SQLiteWorkspace {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
           _ = try ChangeLog.commitNumber(on: connection)  // throws if the tables aren't this format's
+          // Other machines can commit meanwhile.
+          core.replica?.giveBackTurn()
           do { try core.file.retryingWhileBusy { try connection.vacuum() } } catch let error as SQLiteError
             where isDamage(error, on: connection)
           {

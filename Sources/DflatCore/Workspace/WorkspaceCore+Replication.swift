@@ -77,16 +77,29 @@ extension WorkspaceCore {
     }
   }
 
-  /// Makes a snapshot in the background if one is due.
+  /// Makes a snapshot in the background if one is due. The workspace doesn't close before it is made.
   func makeSnapshotIfDue() {
-    guard let replica, let size = try? fileSize(), replica.beginsSnapshot(ofFileWith: size) else { return }
+    guard let replica, (try? beginActivity()) != nil else { return }
+    guard let size = try? fileSize(), replica.beginsSnapshot(ofFileWith: size) else { return endActivity() }
     Threads.run { [self] in
-      do {
-        try replica.makeDueSnapshot(ofFileWith: size) { try activity { try makeSnapshot(for: replica) } }
-      } catch {
-        let failure = WorkspaceError.wrapping(error, path: path, doing: "Storing a snapshot of")
-        log.write(.warning, "No snapshot of '\(path)' was stored; a later one is tried.", about: failure, for: self)
-      }
+      makeDueSnapshot(for: replica, ofFileWith: size)
+      endActivity()
+    }
+  }
+
+  /// Makes the snapshot that is due when the workspace closes: programs that run only for a moment, or don't follow, would
+  /// never make one else, and the log would grow for ever.
+  func makeLastSnapshotIfDue() {
+    guard let replica, replica.countsWhenClosing, let size = try? fileSize(),
+      replica.beginsSnapshot(ofFileWith: size)
+    else { return }
+    makeDueSnapshot(for: replica, ofFileWith: size)
+  }
+
+  private func makeDueSnapshot(for replica: Replica, ofFileWith size: Int) {
+    do { try replica.makeDueSnapshot(ofFileWith: size) { try makeSnapshot(for: replica) } } catch {
+      let failure = WorkspaceError.wrapping(error, path: path, doing: "Storing a snapshot of")
+      log.write(.warning, "No snapshot of '\(path)' was stored; a later one is tried.", about: failure, for: self)
     }
   }
 

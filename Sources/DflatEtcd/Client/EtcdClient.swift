@@ -20,9 +20,12 @@
     ///
     /// - Throws: ``EtcdError`` `.invalidConfiguration` if there is no endpoint, one is not a URL with `http` or
     ///   `https`, or a certificate can't be read.
-    public init(_ configuration: EtcdConfiguration) throws {
+    public convenience init(_ configuration: EtcdConfiguration) throws { try self.init(configuration, executor: nil) }
+
+    /// - Parameter executor: Runs the client's own tasks. Calls run where their caller's task does.
+    package init(_ configuration: EtcdConfiguration, executor: (any TaskExecutor)?) throws {
       keyspace = Keyspace(prefix: configuration.prefix.bytes)
-      gateway = try Gateway(configuration)
+      gateway = try Gateway(configuration, executor: executor)
     }
 
     /// Closes the connections. Calls and watches that still run fail, and so do later ones (`.shutDown`). Shut a client

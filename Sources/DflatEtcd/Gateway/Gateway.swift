@@ -23,15 +23,16 @@
     /// Watches hold their connections, and have a pool of their own, so that calls don't wait for one.
     private let streams: HTTPClient
     private let rotation: Mutex<EndpointRotation>
-    private let tokens = TokenCache()
+    private let tokens: TokenCache
 
-    init(_ configuration: EtcdConfiguration) throws {
+    init(_ configuration: EtcdConfiguration, executor: (any TaskExecutor)?) throws {
       let endpoints = try configuration.endpoints.map(Self.checked)
       if endpoints.isEmpty {
         throw EtcdError(.invalidConfiguration, "The configuration has no endpoints: name at least one.")
       }
       self.endpoints = endpoints
       self.configuration = configuration
+      tokens = TokenCache(executor: executor)
       var http = HTTPClient.Configuration(tlsConfiguration: try Self.tls(configuration.tls))
       http.redirectConfiguration = .disallow
       http.httpVersion = .http1Only

@@ -4,6 +4,9 @@
   actor TokenCache {
     private var token: String?
     private var pending: Task<String, any Error>?
+    private let executor: (any TaskExecutor)?
+
+    init(executor: (any TaskExecutor)?) { self.executor = executor }
 
     /// Returns a token other than one that etcd has refused.
     func token(
@@ -11,7 +14,7 @@
     ) async throws -> String {
       if let token, token != refused { return token }
       if let pending { return try await pending.value }
-      let task = Task { try await authenticate() }
+      let task = Task(executorPreference: executor) { try await authenticate() }
       pending = task
       defer { pending = nil }
       let new = try await task.value

@@ -12,7 +12,7 @@
     ) -> Result<Value, any Error>? {
       let answer = Lock<Result<Value, any Error>?>(nil)
       let isAnswered = DispatchSemaphore(value: 0)
-      let task = Task {
+      let task = Task(executorPreference: LogExecutor.shared) {
         let result: Result<Value, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         answer.withLock { $0 = result }
@@ -34,8 +34,8 @@
   func limited<Value: Sendable>(
     to time: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let call = Task { try await body() }
-    let timer = Task {
+    let call = Task(executorPreference: LogExecutor.shared) { try await body() }
+    let timer = Task(executorPreference: LogExecutor.shared) {
       try await Task.sleep(for: time)
       call.cancel()
     }

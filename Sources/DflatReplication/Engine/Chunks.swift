@@ -16,7 +16,7 @@
     private let id: String
     private let written: Lock<(list: ChunkList, checksum: Checksum)>
 
-    init(_ client: EtcdClient, _ owner: ChunkID.Owner, _ number: UInt64, lease: EtcdLease.ID) throws {
+    init(_ client: EtcdClient, _ owner: ChunkID.Owner, _ number: UInt64, lease: EtcdLease.ID) {
       (self.client, self.lease) = (client, lease)
       id = ChunkID.make(owner, number)
       written = Lock((ChunkList(id: id, count: 0, size: 0, checksum: Checksum().value), Checksum()))

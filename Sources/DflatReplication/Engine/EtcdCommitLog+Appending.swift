@@ -39,20 +39,27 @@
     private var timeLeft: Duration { max(.zero, ContinuousClock.now.duration(to: deadline)) }
 
     func run(_ record: CommitRecord) async -> AppendOutcome {
-      var entry = LogEntry(
-        number: record.number, writer: record.writer, attempt: .random(in: .min ... .max),
-        content: .bytes(record.bytes))
-      if record.bytes.count > EtcdCommitLog.largestInline {
-        // Nothing names the chunks yet, so a failure leaves no record.
-        do {
-          let writer = try ChunkWriter(log.client, .record, record.number, lease: lease)
-          let list = try await limited(to: timeLeft) { try await writer.write(record.bytes) }
-          entry.content = .chunks(list)
-        } catch let error as EtcdError where error.code == .leaseNotFound {
-          return fenced()
-        } catch { return .refused(CommitLogError(error)) }
-      }
-      return await append(entry)
+      if record.bytes.count > EtcdCommitLog.largestInline { return await runInChunks(record) }
+      return await append(entry(record, .bytes(record.bytes)))
+    }
+
+    private func runInChunks(_ record: CommitRecord) async -> AppendOutcome {
+      let writer = ChunkWriter(log.client, .record, record.number, lease: lease)
+      // Nothing names the chunks yet, so a failure leaves no record.
+      let outcome: AppendOutcome
+      do {
+        let list = try await limited(to: timeLeft) { try await writer.write(record.bytes) }
+        outcome = await append(entry(record, .chunks(list)))
+      } catch let error as EtcdError where error.code == .leaseNotFound {
+        outcome = fenced()
+      } catch { outcome = .refused(CommitLogError(error)) }
+      if case .appended = outcome { return outcome }
+      log.discard(writer.list)
+      return outcome
+    }
+
+    private func entry(_ record: CommitRecord, _ content: LogEntry.Content) -> LogEntry {
+      LogEntry(number: record.number, writer: record.writer, attempt: .random(in: .min ... .max), content: content)
     }
 
     private func append(_ entry: LogEntry) async -> AppendOutcome {

@@ -97,10 +97,16 @@
 
     func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws {
       let writer = try blocking(within: Self.patience) { [client, leases] in
-        let writer = try ChunkWriter(client, .snapshot, commitNumber, lease: try await leases.current())
-        try await writer.begin()
-        return writer
+        ChunkWriter(client, .snapshot, commitNumber, lease: try await leases.current())
       }
+      do { try write(next, with: writer, of: commitNumber) } catch {
+        discard(writer.list)
+        throw error
+      }
+    }
+
+    private func write(_ next: () throws -> [UInt8]?, with writer: ChunkWriter, of commitNumber: UInt64) throws {
+      try blocking(within: Self.patience) { try await writer.begin() }
       var pending: [UInt8] = []
       while let bytes = try next() {
         pending += bytes
@@ -135,11 +141,22 @@
           return
         }
       } catch let error as EtcdError where error.mayHaveTakenEffect {
-        // Should the request arrive after this, the snapshot counts nevertheless: its chunks are complete.
+        // Should the request arrive after this, the snapshot counts, unless its chunks were discarded before: they are
+        // complete.
         if try await client.get(key)?.value == snapshot.encoded { return }
         throw error
       }
       throw CommitLogError(.unavailable, "the lease ended while the snapshot was stored")
+    }
+
+    /// Deletes the chunks of a snapshot or a record that was not stored, in the background.
+    func discard(_ chunks: ChunkList) {
+      repeatInBackground { log in
+        // Should the request that names the chunks arrive after this, it changes nothing.
+        try await log.client.delete(LogKeys.writing(chunks.id))
+        try await Orphans(client: log.client, trimmed: 0).delete(chunks.id)
+        return true
+      }
     }
 
     private func deleteOldSnapshots() async throws {

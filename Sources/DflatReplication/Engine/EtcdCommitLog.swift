@@ -32,7 +32,7 @@
     init(_ configuration: EtcdConfiguration, leaseTime: Duration = .seconds(10)) throws {
       var configuration = configuration
       configuration.watchRenewal = min(configuration.watchRenewal, Self.watchRenewal)
-      do { client = try EtcdClient(configuration) } catch { throw CommitLogError(error) }
+      do { client = try EtcdClient(configuration, executor: LogExecutor.shared) } catch { throw CommitLogError(error) }
       me = ProcessName.make()
       let address = EtcdAddress(configuration)
       location = address.location
@@ -48,7 +48,7 @@
 
     deinit {
       // The client must be shut down, which does nothing after `close`.
-      Task { [client, leases, board, feed] in
+      Task(executorPreference: LogExecutor.shared) { [client, leases, board, feed] in
         board.close()
         feed.close()
         await leases.end()
@@ -76,14 +76,22 @@
       }
     }
 
-    /// The pause after a call in the background that has failed.
-    private static let pause = Duration.milliseconds(100)
+    /// The pause after a call in the background that has failed, which doubles with each one.
+    private static let firstPause = Duration.milliseconds(100)
+    private static let longestPause = Duration.seconds(5)
 
     /// Repeats a call in the background until it returns true, or the log is closed.
     func repeatInBackground(_ call: @escaping @Sendable (EtcdCommitLog) async throws -> Bool) {
-      Task { [weak self] in
+      Task(executorPreference: LogExecutor.shared) { [weak self] in
+        var pause = Self.firstPause
         while let self, (try? requireOpen()) != nil {
-          do { if try await call(self) { return } } catch { try? await Task.sleep(for: Self.pause) }
+          do {
+            if try await call(self) { return }
+            pause = Self.firstPause
+          } catch {
+            try? await Task.sleep(for: pause)
+            pause = min(pause * 2, Self.longestPause)
+          }
         }
       }
     }
@@ -142,7 +150,10 @@
       feed.close()
       // Ends the turn and the place in the queue with the lease.
       _ = Blocking.run(within: Self.farewell) { [leases] in await leases.end() }
-      _ = Blocking.run(within: Self.farewell) { [client] in await Task { try? await client.shutdown() }.value }
+      // In a task of its own, which goes on when the time is over.
+      _ = Blocking.run(within: Self.farewell) { [client] in
+        await Task(executorPreference: LogExecutor.shared) { try? await client.shutdown() }.value
+      }
     }
   }
 

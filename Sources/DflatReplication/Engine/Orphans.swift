@@ -26,8 +26,13 @@
         guard page.hasMore, let last = page.entries.last else { break }
         next = EtcdKey(last.key.bytes + [0])
       }
-      for id in ids where try await isOrphan(id) { try await client.delete(LogKeys.chunks(of: id)) }
+      for id in ids { try await delete(id) }
       return try await client.get(.key(LogKeys.head)).revision
+    }
+
+    /// Deletes the chunks with an id if they are orphans.
+    func delete(_ id: String) async throws {
+      if try await isOrphan(id) { try await client.delete(LogKeys.chunks(of: id)) }
     }
 
     private func isOrphan(_ id: String) async throws -> Bool {

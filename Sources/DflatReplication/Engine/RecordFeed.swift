@@ -74,7 +74,7 @@
         defer {
           (state.window, state.bytes, state.last, state.delivered) = ([], 0, number, number)
           state.running = watch
-          state.task = Task { [weak self, client] in
+          state.task = Task(executorPreference: LogExecutor.shared) { [weak self, client] in
             // Whatever ends it, the callers' next read reports it.
             try? await Self.follow(client, after: revision) { try await self?.add($0, to: watch) ?? false }
             self?.end(watch)

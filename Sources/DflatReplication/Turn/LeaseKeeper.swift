@@ -21,7 +21,11 @@
     func current() async throws -> EtcdLease.ID {
       if isEnded { throw CommitLogError.isClosed }
       if let lease { return lease }
-      let task = granting ?? Task { [client, timeToLive] in try await client.grantLease(timeToLive: timeToLive) }
+      let task =
+        granting
+        ?? Task(executorPreference: LogExecutor.shared) { [client, timeToLive] in
+          try await client.grantLease(timeToLive: timeToLive)
+        }
       granting = task
       let granted: EtcdLease
       do { granted = try await task.value } catch {
@@ -39,7 +43,7 @@
 
     private func keep(_ granted: EtcdLease) {
       lease = granted.id
-      maintaining = Task { [client, weak self] in
+      maintaining = Task(executorPreference: LogExecutor.shared) { [client, weak self] in
         try? await client.maintain(granted)
         await self?.lose(granted.id)
       }

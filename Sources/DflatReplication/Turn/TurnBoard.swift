@@ -78,7 +78,7 @@
 
     /// Tells the holder that others wait, once it has had the turn for its least time, until it gives it back.
     private func announce(_ held: TurnPicture.Held) {
-      Task { [weak self] in
+      Task(executorPreference: LogExecutor.shared) { [weak self] in
         try? await Task.sleep(until: held.since + TurnPicture.leastTime, clock: .continuous)
         while let handler = self?.handler(while: held.turn.id) {
           Threads.run(handler)
@@ -153,7 +153,7 @@
     func startWatching() {
       state.withLock { state in
         if state.watcher != nil || state.isClosed { return }
-        state.watcher = Task { [weak self, client] in
+        state.watcher = Task(executorPreference: LogExecutor.shared) { [weak self, client] in
           while !Task.isCancelled {
             // Whatever ends the watch, calls that need the cluster report it themselves.
             try? await Self.follow(client) { self?.update($0) }

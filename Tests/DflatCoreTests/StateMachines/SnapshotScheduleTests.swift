@@ -21,6 +21,18 @@ struct SnapshotScheduleTests {
     #expect(!beginsAgain)
   }
 
+  @Test("A program that ends counts the records after many of its own bytes, and one program in many else")
+  func countingAtTheEnd() {
+    var few = SnapshotSchedule()
+    for record in records(63, size: 1_000) { few.note(record) }
+    #expect(!few.countsAtTheEnd)
+    var large = few
+    for record in records(3, after: 64, size: 1_000) { large.note(record) }
+    #expect(large.countsAtTheEnd)
+    for record in records(1, after: 63, size: 1) { few.note(record) }
+    #expect(few.countsAtTheEnd)
+  }
+
   @Test("Numbers of any size in the log are counted without a trap")
   func foreignNumbers() {
     var schedule = SnapshotSchedule()

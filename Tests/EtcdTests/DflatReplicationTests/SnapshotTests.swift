@@ -72,6 +72,27 @@ struct SnapshotTests {
     }
   }
 
+  @Test("A snapshot that fails leaves nothing in the cluster")
+  func failure() async throws {
+    struct Stop: Error {}
+    let place = try await LogPlace()
+    try await place.withLogs { (logs) throws in
+      let next = portions(of: record(3, size: 3 << 20).bytes, 2 << 20)
+      var written = 0
+      #expect(throws: Stop.self) {
+        try logs[0].writeSnapshot(of: 3) {
+          written = try place.withKeys { try await $0.get(LogKeys.chunks).count }
+          guard let portion = next(), portion.count == 2 << 20 else { throw Stop() }
+          return portion
+        }
+      }
+      #expect(written > 1)
+      // It is deleted in the background.
+      while try place.withKeys({ try await $0.get(LogKeys.chunks).count }) > 0 {}
+      #expect(try logs[0].newestSnapshot(within: enough) == nil)
+    }
+  }
+
   @Test("Of two snapshots of one commit, the first one stays, and nothing is left of the second")
   func twoOfOneCommit() async throws {
     let place = try await LogPlace()
