@@ -25,42 +25,49 @@ extension DictionaryStore {
     // than SQLite's comparison.
     let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
     var written: [Operation] = []
+    var earlier = EarlierChanges()
     guard operations[...].holdsPrefixRemoval else {
       for operation in operations {
         switch operation {
         case .set(let key, let value):
           let outcome = try write(
-            value, for: key, to: group, knowing: known, after: [], isRestored: isRestored(key), noting: &member,
+            value, for: key, to: group, knowing: known, after: &earlier, isRestored: isRestored(key), noting: &member,
             refusing: refuse)
-          if outcome == .changed { written.append(.set(key, value.committed)) }
+          guard outcome == .changed else { continue }
+          note(value, for: key, in: &earlier)
+          written.append(.set(key, value.committed))
         case .expire(let key): if try removeExpired(key, in: group, noting: &member) { written.append(operation) }
         case .keep, .removePrefix: continue
         }
       }
       return written
     }
-    var removals: [PrefixRange] = []
     var returning: [(key: HashedKey, value: CachedValue, isChanged: Bool)] = []
     // Apply the writes first: they are compared with the existing rows, which the removals then spare.
     for operation in operations {
       switch operation {
-      case .removePrefix(let removal): removals.append(removal)
+      case .removePrefix(let removal): earlier.removals.append(removal)
       case .set(let key, let value):
-        let isTaken = removals.contains { $0.covers(key) }
+        let isTaken = earlier.covers(key)
         if isTaken, value.isAbsent { continue }
         let outcome = try write(
-          value, for: key, to: group, knowing: known, after: removals, isRestored: isRestored(key),
+          value, for: key, to: group, knowing: known, after: &earlier, isRestored: isRestored(key),
           noting: &member, refusing: refuse)
+        if outcome == .refused || outcome == .unchanged && !isTaken { continue }
+        var present = value
+        // An equal value stays in its envelope, which may have another key.
+        if outcome == .unchanged, value.kind == .sealed { present = try row(of: key, in: group) ?? value }
+        note(present, for: key, in: &earlier)
         if outcome == .changed { written.append(.set(key, value.committed)) }
-        if isTaken, outcome != .refused { returning.append((key, value.committed, outcome == .changed)) }
+        if isTaken { returning.append((key, present.committed, outcome == .changed)) }
       case .expire(let key):
-        if removals.contains(where: { $0.covers(key) }) { continue }
+        if earlier.covers(key) { continue }
         if try removeExpired(key, in: group, noting: &member) { written.append(operation) }
       case .keep: continue
       }
     }
     // Apply the removals, and drop those that remove nothing.
-    let taking = try removals.filter { removal in
+    let taking = try earlier.removals.filter { removal in
       let keys = returning.filter { removal.covers($0.key) }.map(\.key.string)
       return try DictionaryTable.remove(
         prefix: removal.prefix, in: namespaces.name(removal.namespace), except: keys, on: group.connection)
@@ -81,19 +88,29 @@ extension DictionaryStore {
     return true
   }
 
+  /// Notes the value that a key has after its write.
+  private func note(_ value: CachedValue, for key: HashedKey, in earlier: inout EarlierChanges) {
+    if value.kind == .sealed {
+      let identifier = value.visible(at: core.options.wallClock.now()).stored?.sealKeyIdentifier
+      earlier.noteWrite(of: key, sealedBy: identifier, isResealing: value.sealedWrite?.isResealing == true)
+    } else if earlier.knowsSeals {
+      earlier.noteWrite(of: key, sealedBy: nil, isResealing: false)
+    }
+  }
+
   private enum WriteOutcome { case changed, unchanged, refused }
 
   /// Writes a value as `writeRow` does, unless its schema contradicts the file's, and stores the schema with it.
   private func write(
     _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?,
-    after removals: [PrefixRange], isRestored: Bool, noting member: inout MemberReplacements,
+    after earlier: inout EarlierChanges, isRestored: Bool, noting member: inout MemberReplacements,
     refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> WriteOutcome {
     // Usually there is no schema, or the file has it already.
     let schema = value.schema.flatMap { SchemaList.isKnown($0, on: group.connection) ? nil : $0 }
     if let schema, let incompatibility = try ValueSchemas.incompatibility(of: schema, on: group.connection) {
       // The value that the row has changes nothing, whatever wrote it.
-      if try isSame(value, as: values?[key], for: key, after: removals, in: group) {
+      if try isSame(value, as: values?[key], for: key, after: &earlier, in: group) {
         member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: false)
         return .unchanged
       }
@@ -101,7 +118,7 @@ extension DictionaryStore {
       return .refused
     }
     let outcome = try writeRow(
-      value, for: key, to: group, knowing: values, after: removals, isRestored: isRestored, noting: &member,
+      value, for: key, to: group, knowing: values, after: &earlier, isRestored: isRestored, noting: &member,
       refusing: refuse)
     if outcome == .changed, let schema { try SchemaList.store(schema, on: group.connection) }
     return outcome
@@ -109,10 +126,11 @@ extension DictionaryStore {
 
   /// Returns true if a row has a value. `known` is the row's, if it is known.
   private func isSame(
-    _ value: CachedValue, as known: CachedValue?, for key: HashedKey, after removals: [PrefixRange], in group: Group
+    _ value: CachedValue, as known: CachedValue?, for key: HashedKey, after earlier: inout EarlierChanges,
+    in group: Group
   ) throws -> Bool {
     if let write = value.sealedWrite {
-      let relation = try relation(of: value, by: write, to: known, for: key, after: removals, in: group)
+      let relation = try relation(of: value, by: write, to: known, for: key, after: &earlier, in: group)
       return if case .success(.same) = relation { true } else { false }
     }
     return try known?.isIdentical(to: value)
@@ -120,15 +138,15 @@ extension DictionaryStore {
   }
 
   /// - Parameters:
-  ///   - removals: The prefix removals before. The old value of a key that one of them covers isn't kept.
+  ///   - earlier: What comes before. The old value of a key that a removal covers isn't kept.
   ///   - isRestored: True if the value is put back, so that any old value is kept.
   private func writeRow(
     _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?,
-    after removals: [PrefixRange], isRestored: Bool, noting member: inout MemberReplacements,
+    after earlier: inout EarlierChanges, isRestored: Bool, noting member: inout MemberReplacements,
     refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> WriteOutcome {
     let known = values?[key]
-    let isTaken = removals.contains { $0.covers(key) }
+    let isTaken = earlier.covers(key)
     let mark = unreadable.mark(of: key)
     if let known, known.isIdentical(to: value) {
       member.noteWrite(of: key, marked: mark, hasReplaced: false)
@@ -155,7 +173,7 @@ extension DictionaryStore {
       // Store the value if that needs no comparison first.
       var old: DictionaryTable.Relation
       if let write {
-        switch try relation(of: value, by: write, to: known, for: key, after: removals, in: group) {
+        switch try relation(of: value, by: write, to: known, for: key, after: &earlier, in: group) {
         case .success(let relation): old = relation
         case .failure(let refusal):
           try refuse(key, refusal)
@@ -238,10 +256,10 @@ extension DictionaryStore {
   ///
   /// - Returns: A failure, without the key, for a write that is refused: the row's value isn't sealed, or with another
   ///   key, or the row is new and the namespace's others are sealed with another key. Rows that a removal covers are
-  ///   gone for this.
+  ///   gone for this, and those that were written since are there.
   private func relation(
     of value: CachedValue, by write: SealedWrite, to known: CachedValue?, for key: HashedKey,
-    after removals: [PrefixRange], in group: Group
+    after earlier: inout EarlierChanges, in group: Group
   ) throws -> Result<DictionaryTable.Relation, WorkspaceError> {
     let old: CachedValue
     do {
@@ -252,12 +270,14 @@ extension DictionaryStore {
     // The transaction that seals again has read the row.
     if write.isResealing { return .success(old.isAbsent ? .absent : .differs) }
     let now = core.options.wallClock.now()
-    let isTaken = removals.contains { $0.covers(key) }
+    let isTaken = earlier.covers(key)
     let isNew = old.visible(at: now).isAbsent
     if isNew || isTaken {
-      let other = try DictionaryTable.firstSealIdentifier(
-        in: name(of: key), at: now, on: group.connection,
-        except: { text in removals.contains { $0.covers(HashedKey(text, namespace: key.namespace)) } })
+      let other = try earlier.sealIdentifier(in: key.namespace) { removals in
+        try DictionaryTable.firstSealedRow(
+          in: name(of: key), numbered: key.namespace, at: now, on: group.connection,
+          except: { text in removals.contains { $0.covers(HashedKey(text, namespace: key.namespace)) } })
+      }
       if other.map(write.seal.knows) == false { return .failure(.wrongSealKey) }
     }
     if isNew { return .success(old.isAbsent ? .absent : .differs) }

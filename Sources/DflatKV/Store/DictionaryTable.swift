@@ -67,29 +67,35 @@ enum DictionaryTable {
     return hasKind ? .same : .otherKind
   }
 
-  /// Returns the identifier of the key with which a namespace's first value is sealed that hasn't expired; nil if there is none,
-  /// or it isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which. Rows of keys
-  /// for which `isExcepted` is true don't count.
-  static func firstSealIdentifier(
-    in namespace: String, at milliseconds: Int64, on connection: Connection, except isExcepted: (String) -> Bool
-  ) throws -> UInt64? {
+  /// Returns the row of a namespace's first value that hasn't expired, with the identifier of its key; nil if there is
+  /// none, or it isn't sealed. All values of a namespace are normally sealed with one key, so one row tells which. Rows
+  /// of keys for which `isExcepted` is true don't count. Takes a step for each of them, and for each that has expired.
+  static func firstSealedRow(
+    in namespace: String, numbered number: UInt32, at milliseconds: Int64, on connection: Connection,
+    except isExcepted: (String) -> Bool
+  ) throws -> EarlierChanges.SealedRow? {
     let statement = try connection.statement(.headers)
     try statement.bind(namespace, at: 1)
     try Expiration(milliseconds: milliseconds).stored.withUnsafeBytes { try statement.bind(blob: $0, at: 2) }
-    let found = try statement.firstRow { row -> UInt64? in
+    let found = try statement.firstRow { row -> EarlierChanges.SealedRow? in
       while isExcepted(row.string(at: 2)) {
         guard try row.step() else { return nil }
       }
-      guard row.type(at: 1) == .blob else { return nil }
-      let bytes = row.withBytes(at: 1) { Array($0) }
-      switch UInt8(exactly: row.int64(at: 0)).flatMap(TypeTag.init) {
-      case .sealed: return SealEnvelope.identifier(in: Data(bytes))
-      case .expiring where bytes.dropFirst(Expiration.byteCount).first == TypeTag.sealed.rawValue:
-        return SealEnvelope.identifier(in: Data(bytes.dropFirst(Expiration.byteCount + 1)))
-      case _: return nil
-      }
+      let hashedKey = HashedKey(row.string(at: 2), namespace: number)
+      return sealIdentifier(in: row).map { EarlierChanges.SealedRow(hashedKey: hashedKey, identifier: $0) }
     }
     return found ?? nil
+  }
+
+  private static func sealIdentifier(in row: Statement) -> UInt64? {
+    guard row.type(at: 1) == .blob else { return nil }
+    let bytes = row.withBytes(at: 1) { Array($0) }
+    switch UInt8(exactly: row.int64(at: 0)).flatMap(TypeTag.init) {
+    case .sealed: return SealEnvelope.identifier(in: Data(bytes))
+    case .expiring where bytes.dropFirst(Expiration.byteCount).first == TypeTag.sealed.rawValue:
+      return SealEnvelope.identifier(in: Data(bytes.dropFirst(Expiration.byteCount + 1)))
+    case _: return nil
+    }
   }
 
   /// Stores a value in place of any other.

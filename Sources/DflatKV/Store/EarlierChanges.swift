@@ -1,0 +1,65 @@
+/// What comes before a write in one application of changes: the prefix removals, and the keys that seal the rows which
+/// the application leaves in each namespace.
+///
+/// A new value must have the key of its namespace's other values, which any row shows that stays. To look for one takes
+/// a step for every row that a removal covers, so each namespace is searched once.
+struct EarlierChanges {
+  /// A row with a sealed value.
+  struct SealedRow {
+    let hashedKey: HashedKey
+    /// That of the key that seals the value.
+    let identifier: UInt64
+  }
+
+  private struct Seals {
+    var isSearched = false
+    /// A row from before the application that no removal covers.
+    var found: SealedRow?
+    /// The identifier in the first envelope that the application has written, or in the newest one of a rotation. This
+    /// row stays: each key is written once.
+    var written: UInt64?
+  }
+
+  var removals: [PrefixRange] = []
+  private var seals: [UInt32: Seals] = [:]
+
+  func covers(_ key: HashedKey) -> Bool { removals.contains { $0.covers(key) } }
+
+  /// False as long as a write of a value that isn't sealed needn't be noted.
+  var knowsSeals: Bool { !seals.isEmpty }
+
+  /// Returns the identifier of the key that seals a namespace's values; nil if there are none, or if the first that was
+  /// there before isn't sealed.
+  ///
+  /// - Parameters:
+  ///   - namespace: The namespace.
+  ///   - search: Returns the namespace's first row that no removal covers, if it is sealed.
+  mutating func sealIdentifier(
+    in namespace: UInt32, searchingBy search: (_ removals: [PrefixRange]) throws -> SealedRow?
+  ) rethrows -> UInt64? {
+    var known = seals[namespace] ?? Seals()
+    if !known.isSearched || known.found == nil && known.written == nil {
+      known.found = try search(removals)
+      known.isSearched = true
+      seals[namespace] = known
+    }
+    return known.found?.identifier ?? known.written
+  }
+
+  /// Notes the value that a key has after its write.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - identifier: That of the key that seals the value; nil for other values, and for an absence.
+  ///   - isResealing: True for a write of a rotation, which gives all values of the namespace one key.
+  mutating func noteWrite(of key: HashedKey, sealedBy identifier: UInt64?, isResealing: Bool) {
+    var known = seals[key.namespace] ?? Seals()
+    if isResealing, let identifier {
+      known = Seals(isSearched: true, found: nil, written: identifier)
+    } else {
+      if known.found?.hashedKey == key { known.found = nil }
+      known.written = known.written ?? identifier
+    }
+    seals[key.namespace] = known
+  }
+}
