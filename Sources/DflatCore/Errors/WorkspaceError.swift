@@ -65,7 +65,8 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
 extension WorkspaceError.Code {
   /// The path leads to a folder.
   public static let isDirectory = Self("isDirectory")
-  /// The file doesn't exist, and the options don't allow creating it.
+  /// The file doesn't exist, and the options don't allow creating it; or it was deleted, moved or emptied while
+  /// the workspace had it open.
   public static let noSuchFile = Self("noSuchFile")
   /// The file can't be opened or created, for example because of permissions or a missing folder.
   public static let cannotOpen = Self("cannotOpen")

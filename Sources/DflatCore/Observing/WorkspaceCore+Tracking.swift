@@ -37,8 +37,6 @@ extension WorkspaceCore {
         report(error)
         return nil
       }
-      // The caches have shown commits of the file, so it isn't one that nobody has created yet.
-      if case .empty = snapshot.state, before > 0 { throw missingFileError }
       let value = try read(in: snapshot, recordedBy: recorder, body)
       Failpoint.closureBeforeTracking.reach(in: self)
       let hasNewReads = track(recorder, for: observer)
@@ -67,15 +65,6 @@ extension WorkspaceCore {
     let value = try result.get()
     if let failure = recorder.readFailure { throw failure }
     return value
-  }
-
-  private var missingFileError: WorkspaceError {
-    WorkspaceError(.noSuchFile, "The database at '\(path)' is gone; it was deleted or moved while open.", path: path)
-  }
-
-  /// Throws if there is no file, although the caches have shown commits of one.
-  package func requireNoLostFile() throws {
-    if publishing > 0, try !file.exists() { throw missingFileError }
   }
 
   private func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool {

@@ -22,13 +22,27 @@ final class PublishedViews: Sendable {
     if workspace.didOpenFile() { isFollowing.store(true, ordering: .releasing) }
   }
 
+  /// Takes a reader out of the pool. Returns nil while there is no file, or an empty one.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.noSuchFile` if the caches have shown commits of a file that is gone; the
+  ///   other errors of `ReaderPool.take()`.
+  private func takeReader(for workspace: WorkspaceIdentity) throws -> Reader? {
+    // Before the pool looks for the file: meanwhile this process may create it, and commit to it.
+    let hasShownCommits = publication.publishing > 0
+    do { return try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+      guard hasShownCommits else { return nil }
+      throw WorkspaceError(
+        .noSuchFile, "The database at '\(workspace.path)' is gone; it was deleted, moved or emptied while open.",
+        path: workspace.path)
+    }
+  }
+
   /// Lends a view to `body`. Returns false while there is no file. Not generic, to keep a single load fast.
+  ///
+  /// - Throws: The errors of `takeReader(for:)`, as all views do, and those of reading.
   func lendView(for workspace: WorkspaceIdentity, _ body: (Connection, UInt64) throws -> Void) throws -> Bool {
     if workspace.isForked { throw workspace.forkError }
-    let reader: Reader
-    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
-      return false
-    }
+    guard let reader = try takeReader(for: workspace) else { return false }
     do {
       didOpenFile(of: workspace)
       try body(reader.connection, try view(of: reader, for: workspace))
@@ -67,8 +81,7 @@ final class PublishedViews: Sendable {
   /// lock, so nothing is published meanwhile.
   func lendPublishedView(for workspace: WorkspaceIdentity, _ body: (Connection?) throws -> Void) throws {
     while true {
-      let reader: Reader
-      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+      guard let reader = try takeReader(for: workspace) else {
         return try publication.withPublicationLock { try body(nil) }
       }
       do {
@@ -101,8 +114,7 @@ final class PublishedViews: Sendable {
     var isLocked = false
     while true {
       let (before, epoch) = (publication.published, publication.epoch)
-      let reader: Reader
-      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+      guard let reader = try takeReader(for: workspace) else {
         // Valid unless another process or thread has created the file and committed to it meanwhile.
         let captured = publication.withPublicationLock(at: before, in: epoch) { capture(before) }
         if let captured, let captured { return try body(nil, captured) }
@@ -166,7 +178,7 @@ final class PublishedViews: Sendable {
 
   private func pin(for workspace: WorkspaceIdentity) -> Snapshot.State {
     do {
-      let reader = try readers.take()
+      guard let reader = try takeReader(for: workspace) else { return .empty }
       do {
         didOpenFile(of: workspace)
         let view = try newestView(of: reader, for: workspace)
@@ -175,8 +187,6 @@ final class PublishedViews: Sendable {
         readers.giveBack(reader, isBroken: true)
         throw error
       }
-    } catch let error as WorkspaceError where error.code == .noSuchFile {
-      return .empty
     } catch {
       return .failed(.wrapping(error, path: workspace.path, doing: "Reading"))
     }

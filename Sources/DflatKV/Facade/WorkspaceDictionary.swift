@@ -42,6 +42,7 @@ import DflatSupport
 ///
 /// A read that throws has errors of its own, and these codes:
 /// - `.shutdown` after shutdown;
+/// - `.noSuchFile` if the file was deleted, moved or emptied while open: it isn't taken for an empty one;
 /// - in a transaction's closure, `.aborted` after `abort()`, or the code of the error that has failed the transaction;
 /// - those of ``DflatCore/SQLiteWorkspace/open(filePath:options:)`` if the file can't be opened or read.
 ///

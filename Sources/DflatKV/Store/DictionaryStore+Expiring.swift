@@ -116,6 +116,8 @@ extension DictionaryStore {
       }
       if isAny == true { return removeExpired { _ in } }
       if let next { noteFound(next) }
+    } catch let error as WorkspaceError where error.code == .noSuchFile {
+      // The values are gone with the file. A removal would create another one.
     } catch {
       // A removal reports the error, if it meets it, too.
       removeExpired { _ in }

@@ -53,11 +53,7 @@ extension DictionaryStore {
       if isClosed { return nil }
       if let found { return found }
       do {
-        loaded = try load(key)
-        if loaded == nil {
-          try core.requireNoLostFile()
-          loaded = (nil, 0, core.epoch)
-        }
+        loaded = try load(key) ?? (row: nil, view: 0, epoch: core.epoch)
       } catch {
         // Deliver a value that can't be read as absent, and don't cache it.
         core.report(.wrapping(error, path: core.path, doing: "Reading"))

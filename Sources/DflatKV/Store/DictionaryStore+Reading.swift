@@ -59,7 +59,8 @@ extension DictionaryStore {
       }
     }
     Failpoint.loadedBeforeFill.reach(in: core)
-    guard hasFile else { return try readWithoutFile(key) }
+    // Without a file, the absence isn't cached: nothing is watched yet, and another process may create the file.
+    guard hasFile else { return try peek(key) ?? .absent }
     return shards.withShard(of: key) { shard, displaced in
       shard.misses &+= 1
       if let visible = shard.visible(key) { return visible }
@@ -67,14 +68,6 @@ extension DictionaryStore {
       cache(key, with: row, from: view, in: epoch, in: &shard, displacing: &displaced)
       return row?.value ?? .absent
     }
-  }
-
-  /// Returns what a key has while there is no file. Its absence isn't cached: nothing is watched yet, and another process
-  /// may create the file.
-  private func readWithoutFile(_ key: HashedKey) throws -> CachedValue {
-    if let hit = try peek(key) { return hit }
-    try core.requireNoLostFile()
-    return .absent
   }
 
   /// Caches a loaded row, or its absence, unless a newer entry or commit came in between (A8).

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -42,23 +41,9 @@ import Testing
     for subscription in [subscription, second] { subscription.cancel() }
   }
 
-  /// Returns a workspace that has read the key "k" of its file, which is gone.
-  private func readerOfALostFile() throws -> TestWorkspace {
-    let test = try TestWorkspace()
-    try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
-    let reading = try test.another {
-      $0.isReadOnly = true
-      $0.followsOtherProcesses = false
-    }
-    #expect(reading.dictionary["k"] == 1)
-    test.workspace.shutdown(flags: .truncate)
-    try FileManager.default.removeItem(atPath: test.path)
-    reading.core.readers.dropIdle()
-    return reading
-  }
-
-  @Test("A file that was read and is gone is an error, not an empty file") func gone() throws {
-    let reading = try readerOfALostFile()
+  @Test("A file that was read and is gone is an error, not an empty file", arguments: LostFile.Trace.allCases)
+  func gone(trace: LostFile.Trace) throws {
+    let reading = try LostFile.reader(leaving: trace)
     let codes = EventLog<WorkspaceError.Code?>()
     let subscription = reading.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { error in
       codes.append((error as? WorkspaceError)?.code)
@@ -69,9 +54,11 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("An observer of a key that can't be loaded, as the file is gone, gets no value, and the error is reported")
-  func goneForKeys() throws {
-    let reading = try readerOfALostFile()
+  @Test(
+    "An observer of a key that can't be loaded, as the file is gone, gets no value, and the error is reported",
+    arguments: LostFile.Trace.allCases)
+  func goneForKeys(trace: LostFile.Trace) throws {
+    let reading = try LostFile.reader(leaving: trace)
     let log = EventLog<DictionaryChange>()
     reading.dictionary.subscribe("other") { log.append($0) }.cancel()
     #expect(log.events.map(\.value) == [nil])
