@@ -176,8 +176,12 @@ mutants: deps-test ## Insert MUTANTS (500) small faults, and list those that no 
 	$(SWIFT) build --package-path Mutants
 	Mutants/.build/debug/mutants --count $(MUTANTS) $(MUTANTS_OPTIONS) .
 
-install: release ## Install kvtool with its man page and shell completions, and dflatc, under PREFIX
-	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
+# SUDO=sudo copies the files as root. The build runs as the user, whose PATH has swift, and who can build there again.
+# PREFIX is checked before the build, which takes minutes.
+install: ## Install kvtool with its man page and shell completions, and dflatc, under PREFIX
+	@$(SUDO) scripts/install.sh --check "$(DESTDIR)$(PREFIX)"
+	@$(MAKE) --no-print-directory release
+	@$(SUDO) scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
 dist: release ## Pack kvtool and dflatc for this system into an archive in .build-dist
 	@scripts/dist.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" .build-dist

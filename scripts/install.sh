@@ -1,10 +1,24 @@
 #!/usr/bin/env bash
 # Installs kvtool with its manual page and completion scripts, and dflatc: install.sh BINDIR PREFIX
+#
+# install.sh --check PREFIX installs nothing, and fails if the folders under PREFIX can't be written.
 set -euo pipefail
 
 if [ $# -ne 2 ]; then
-  echo "usage: $0 BINDIR PREFIX" >&2
+  echo "usage: $0 BINDIR|--check PREFIX" >&2
   exit 64
+fi
+
+if [ "$1" = --check ]; then
+  for folder in "$2/bin" "$2/share"; do
+    # A missing folder is created in the nearest one that exists.
+    until [ -e "$folder" ]; do folder=$(dirname "$folder"); done
+    [ -d "$folder" ] && [ -w "$folder" ] && continue
+    echo "You can't write to $folder. Copy the files with sudo, with 'make install SUDO=sudo', or install into your" \
+      "home folder, with 'make install PREFIX=\$HOME/.local'." >&2
+    exit 1
+  done
+  exit 0
 fi
 kvtool=$1/kvtool prefix=$2
 
