@@ -1,8 +1,21 @@
 #!/usr/bin/env bash
-# Installs Debian packages that are missing. On other systems it prints what is needed.
+# Installs Debian packages that are missing. On systems without apt-get it prints which ones are needed, and succeeds: it
+# can't tell whether these systems have the equivalents.
 set -euo pipefail
 
-if [ "$(uname)" = Darwin ]; then exit 0; fi # SQLite comes with the system
+if [ "$(uname)" = Darwin ] || ! command -v apt-get >/dev/null; then
+  needed=''
+  for package in "$@"; do
+    case "$(uname)/$package" in
+      Darwin/libsqlite3-dev | Darwin/sqlite3 | Darwin/libedit2 | Darwin/curl) ;; # come with the system or Xcode
+      *) needed+=" $package" ;;
+    esac
+  done
+  if [ -n "$needed" ]; then
+    echo "If your system lacks them, install what these packages of Debian contain:$needed" >&2
+  fi
+  exit 0
+fi
 
 missing=()
 for package in "$@"; do
@@ -10,10 +23,6 @@ for package in "$@"; do
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-if ! command -v apt-get >/dev/null; then
-  echo "Install the equivalents of these packages with your system's package manager: ${missing[*]}" >&2
-  exit 1
-fi
 run=()
 [ "$(id -u)" -eq 0 ] || run=(sudo)
 "${run[@]}" apt-get update -q
