@@ -41,10 +41,8 @@ package struct DescribedWriter {
       try rows.createTable()
       let key = try EntityRows.key(in: bytes, of: rows.entity)
       if let (rowid, old) = try EntityRows.find(key, in: rows.entity, on: rows.connection) {
-        if !old.withUnsafeBytes({ $0.isSame(as: bytes) }) {
-          try rows.update(rowid, bytes, nil, from: StoredEntity(bytes: old, object: nil))
-        }
-        return
+        if old.withUnsafeBytes({ $0.isSame(as: bytes) }) { return try rows.keepPreparations() }
+        return try rows.update(rowid, bytes, nil, from: StoredEntity(bytes: old, object: nil))
       }
     } catch { throw rows.failed(error) }
     try insert(bytes)

@@ -75,13 +75,19 @@ struct TypedRowWriter<Element: Atom> {
     let object = values.build(identity: rows.identity(of: rowid))
     try encode(object)
     defer { rows.writer.trim() }
-    if rows.writer.hasEncoded(payload) { return .identity(object) }
+    if rows.writer.hasEncoded(payload) {
+      try rows.keepPreparations()
+      return .identity(object)
+    }
     // If no field differs, keep the bytes: another version of the schema may have written fields that this one doesn't
     // know.
     let old = try? payload.withUnsafeBytes { bytes throws(FlatBufferError) in
       try Element.stored(in: bytes, object._identity)
     }
-    if let old, try isIdentical(to: old) { return .identity(old) }
+    if let old, try isIdentical(to: old) {
+      try rows.keepPreparations()
+      return .identity(old)
+    }
     do { try rows.keepUnknownFields(of: payload, in: rowid) } catch let error as WorkspaceError
       where error.code == .undecodable
     {

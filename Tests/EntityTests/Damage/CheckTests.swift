@@ -95,6 +95,20 @@ import Testing
     #expect(try workspace.checkIntegrity([Post.self]) == [])
   }
 
+  @Test("A1: A refused write undoes no other writes after an upsert that listed a table and changed nothing else")
+  func listedByUnchangedWrite() throws {
+    try test.execute("DELETE FROM dflat_entity WHERE name = 'post'")
+    let other = try TestWorkspace.open(test.path)
+    defer { other.shutdown() }
+    try other.transactAndWait([Post.self, Member.self]) { txn throws in
+      _ = try txn.upsert(Post(title: "post", priority: 1))
+      _ = try txn.insert(Member(number: 4, email: "d@"))
+      #expect(try errorCode { try txn.insert(Post(title: "post")) } == .objectAlreadyExists)
+    }
+    #expect(try test.stored(Member.self).map(\.number) == [1, .max, 3, 4])
+    #expect(try workspace.checkIntegrity([Post.self, Member.self]) == [])
+  }
+
   @Test(
     "Damage that a request finds fails the transaction even if the closure catches the error",
     arguments: ["last_rowid = 'none'", "last_rowid = \(Int64.max)"])

@@ -67,6 +67,27 @@ import Testing
     #expect(test.workspace.fetch(for: Club.Member.self).all().count == 101)
   }
 
+  @Test("A1: A refused write undoes no other writes after an upsert that listed a table and changed nothing else")
+  func listedByUnchangedWrite() throws {
+    let test = try TestWorkspace { $0.fillsIndexes = false }
+    let member = Club.Member(number: 1)
+    try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(member) }
+    try RawDatabase.execute("DELETE FROM dflat_entity", on: test.path)
+    let members = try Self.described(try #require(Club.Member.flatBuffersSchema).text)
+    let posts = try Self.described(try #require(Post.flatBuffersSchema).text)
+    let other = try TestWorkspace.open(test.path)
+    defer { other.shutdown() }
+    try other.transactAndWait([Post.self]) { try $0.insert(Post(title: "a")) }
+    try other.transactAndWait(declaring: [members, posts]) { transaction in
+      let writer = try DescribedWriter(members, in: transaction)
+      try member.toData().withUnsafeBytes { try writer.upsert($0) }
+      try Post(title: "b").toData().withUnsafeBytes { try DescribedWriter(posts, in: transaction).insert($0) }
+      #expect(throws: WorkspaceError.self) { try member.toData().withUnsafeBytes { try writer.insert($0) } }
+    }
+    #expect(other.fetch(for: Post.self).all().map(\.title) == ["a", "b"])
+    #expect(try other.checkIntegrity([Club.Member.self, Post.self]) == [])
+  }
+
   @Test("A writer needs the declaration of its type") func undeclared() throws {
     let test = try TestWorkspace()
     try test.workspace.transactAndWait([Club.Member.self]) { try $0.insert(Club.Member(number: 1)) }
