@@ -18,8 +18,13 @@ final class RowWriter {
 
   var connection: Connection { group.connection }
 
-  /// The table's state before the preparations of the write in progress; nil without preparations.
-  private var unprepared: TransactionEntities.Mark?
+  /// The state before the preparations of the write in progress; nil without preparations.
+  private var unprepared: Unprepared?
+
+  private struct Unprepared {
+    let table: TransactionEntities.Mark
+    let lists: ListsMark
+  }
 
   /// - Parameters:
   ///   - group: The group that the transaction has joined.
@@ -78,7 +83,7 @@ final class RowWriter {
   private func prepare() throws {
     if unprepared != nil { return }
     try completing { try connection.open(.preparations) }
-    unprepared = table.mark
+    unprepared = Unprepared(table: table.mark, lists: .of(connection))
   }
 
   /// Keeps the preparations, if there are any, because the write has taken effect.
@@ -90,12 +95,15 @@ final class RowWriter {
 
   /// Undoes the preparations, if there are any, because the write is refused.
   private func undoPreparations() {
-    guard let mark = unprepared else { return }
-    unprepared = nil
+    guard let unprepared else { return }
+    self.unprepared = nil
+    // Usually the file lacks nothing. A rollback would only drop what the next writes need to know of the file's lists.
+    let hasChanges = table.exists != unprepared.table.exists || ListsMark.of(connection) !== unprepared.lists
     // An error fails the transaction.
     try? completing {
+      guard hasChanges else { return try connection.release(.preparations) }
       try connection.rollBack(.preparations)
-      table.rollBack(to: mark)
+      table.rollBack(to: unprepared.table)
     }
   }
 
@@ -298,6 +306,12 @@ extension RowWriter {
       "An object of \(type) was changed in its transaction on '\(transaction.core.path)' after the request to change it was "
         + "made; make the request after the other one is submitted.", path: transaction.core.path)
   }
+}
+
+/// Stands for the state of the file's lists of schemas and indexes: every change of a list drops a connection's schema cache,
+/// and with it this object.
+private final class ListsMark {
+  static func of(_ connection: Connection) -> ListsMark { connection.schemaCache.state(orAdding: ListsMark()) }
 }
 
 extension Savepoint {

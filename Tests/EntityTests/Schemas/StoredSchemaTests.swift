@@ -110,6 +110,22 @@ import Testing
     #expect(try storedSchema() == ItemText.second)
   }
 
+  @Test("Refused writes to a file that lacks nothing keep what is known of its lists")
+  func refusedWithoutChanges() throws {
+    let other = try TestWorkspace.open(test.path)
+    defer { other.shutdown() }
+    try other.transactAndWait([Item<FirstProgram>.self]) { txn in
+      func upkeepAfterRefusal() throws -> TableUpkeep {
+        #expect(try errorCode { try txn.insert(Item<FirstProgram>("a")) } == .objectAlreadyExists)
+        return try #require(txn.entities[FirstProgram.entity]?.upkeep)
+      }
+      let upkeep = try upkeepAfterRefusal()
+      #expect(try upkeepAfterRefusal() === upkeep)
+      let connection = try txn.joinedGroup().connection
+      #expect(TableUpkeep.known(for: FirstProgram.entity, on: connection) === upkeep)
+    }
+  }
+
   @Test("A newer schema is stored with its first write, not with reads; an older one changes nothing")
   func newerAndOlder() throws {
     let newer = try TestWorkspace.open(test.path)
