@@ -30,7 +30,8 @@ enum IndexCatalog {
   ///   - entity: The type.
   ///   - connection: The connection of the open group.
   ///   - path: The workspace's path, for messages.
-  ///   - filling: Completes the unique indexes that are partial, and checks those that are unchecked.
+  ///   - filling: Completes the unique indexes that are partial, and checks those that are unchecked. It creates those
+  ///     that were created here, too, if the transaction undoes that.
   /// - Throws: ``/DflatCore/WorkspaceError`` with code `.newerFormat` if a newer program created an index that this one
   ///   can't maintain.
   static func maintained(

@@ -62,6 +62,18 @@ import Testing
     #expect(try test.stored(Item<V3>.self).count == 2)
   }
 
+  @Test("The first write of a type starts filling its unique index, even if it is refused")
+  func refusedAndFilled() throws {
+    try workspace.insert(Item<V1>("a"))
+    let next = try TestWorkspace.open(test.path)
+    defer { next.shutdown() }
+    try next.transactAndWait([Item<V3>.self]) { txn throws in
+      #expect(try errorCode { try txn.insert(Item<V3>("a")) } == .objectAlreadyExists)
+    }
+    try waitUntilFilled(next)
+    #expect(try #require(try entry("code", of: V3.self, in: next)).isComplete)
+  }
+
   @Test("New duplicates are refused and old ones found while the index is filled")
   func partial() throws {
     // Rows that were written before the field was indexed.
