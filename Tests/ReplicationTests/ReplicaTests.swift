@@ -27,6 +27,24 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A refused write that finds an index left over, which the list lacks, doesn't end its transaction")
+  func leftoverIndex() throws {
+    try one.transactAndWait([Club.Member.self]) { _ = try $0.insert(Club.Member(number: 1, email: "a@")) }
+    try other.replication?.catchUp()
+    for (name, replica) in [("one", one), ("other", other)] {
+      replicas.close(replica)
+      try RawDatabase.execute("DELETE FROM dflat_index WHERE path = 'f6'", on: replicas.path(name))
+    }
+    let again = try ["one", "other"].map { try replicas.open($0) { options, _ in options.fillsIndexes = false } }
+    try again[0].transactAndWait([Club.Member.self, Post.self]) { txn in
+      _ = try txn.insert(Post(title: "kept"))
+      let error = #expect(throws: WorkspaceError.self) { try txn.insert(Club.Member(number: 1)) }
+      #expect(error?.code == .objectAlreadyExists)
+    }
+    try again[1].replication?.catchUp()
+    for replica in again { #expect(replica.fetch(for: Post.self).all().map(\.title) == ["kept"]) }
+  }
+
   @Test("A workspace that follows nobody gives the turn back when another machine waits for it")
   func turnWithoutFollowing() throws {
     let typed = try replicas.open("typed") { options, _ in options.followsOtherProcesses = false }

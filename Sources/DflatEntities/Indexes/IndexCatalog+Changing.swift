@@ -16,19 +16,11 @@ extension IndexCatalog {
     let name = index.paths.name
     if try entries(of: entity, on: connection).contains(where: { $0.isNamed(name) }) { return }
     defer { connection.dropCatalogs() }
-    // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
-    // dropped.
-    let table = StoredNames.indexTable(of: entity.table, path: name)
-    let isThere = try connection.hasTable(table)
-    if isThere, try !IndexTableFormat.isIndexTable(table, path: name, on: connection) {
-      throw WorkspaceError(
-        .corrupt, "'\(connection.path)' has a table '\(table)' that is not an index; restore a backup.",
-        path: connection.path)
-    }
+    try removeLeftover(of: index, of: entity.table, on: connection)
     // Create the index and its row in the list.
     try connection.changeSchema(IndexSQL.makeList)
     let last = try connection.integer(entity.sql.highestRowid)
-    try connection.changeSchema(IndexSQL.make(entity.table, name, replacing: isThere))
+    try connection.changeSchema(IndexSQL.make(entity.table, name, replacing: false))
     let statement = try connection.statement(.addIndex)
     try statement.bind(entity.table, at: 1)
     try statement.bind(name, at: 2)
@@ -36,6 +28,39 @@ extension IndexCatalog {
     statement.bind(last, at: 4)
     statement.bind(last == 0 && index.isUnique ? IndexEntry.checked : IndexEntry.unchecked, at: 5)
     try statement.run()
+  }
+
+  /// Drops the tables of indexes that the list lacks and the first write to a table is about to create.
+  ///
+  /// `make` would drop them, too. But a savepoint in which a table was dropped must not be undone while changes are
+  /// recorded (`ChangeRecorder`), and a refused write undoes what it has created.
+  ///
+  /// - Parameter isNew: True if the table itself is about to be created, with all indexes of the type.
+  static func removeLeftovers(of entity: EntityDescription, isNew: Bool, on connection: Connection) throws {
+    let entries = try entries(of: entity, on: connection)
+    for index in entity.indexes where isNew || index.isUnique {
+      if entries.contains(where: { $0.isNamed(index.storedName) }) { continue }
+      try removeLeftover(of: index, of: entity.table, on: connection)
+    }
+    guard isNew, let search = entity.search, SearchEvaluator.isAvailable,
+      !entries.contains(where: { $0.isNamed(search.name) })
+    else { return }
+    try removeTables(of: search, of: entity.table, on: connection)
+  }
+
+  /// Drops an index table that isn't in the list, and so is unused.
+  ///
+  /// - Throws: ``/DflatCore/WorkspaceError`` with code `.corrupt` if another table has its name.
+  private static func removeLeftover(of index: EntityIndex, of table: String, on connection: Connection) throws {
+    let path = index.paths.name
+    let name = StoredNames.indexTable(of: table, path: path)
+    guard try connection.hasTable(name) else { return }
+    guard try IndexTableFormat.isIndexTable(name, path: path, on: connection) else {
+      throw WorkspaceError(
+        .corrupt, "'\(connection.path)' has a table '\(name)' that is not an index; restore a backup.",
+        path: connection.path)
+    }
+    try connection.changeSchema(IndexSQL.drop(table, path))
   }
 
   /// Records that the rows up to `rowid` are in an index, and that its values have not been checked for duplicates.

@@ -44,6 +44,14 @@ extension IndexCatalog {
   ///
   /// - Throws: ``/DflatCore/WorkspaceError`` with code `.corrupt` if another table has one of their names.
   static func makeTables(_ fields: SearchFields, of table: String, on connection: Connection) throws {
+    try removeTables(of: fields, of: table, on: connection)
+    try connection.changeSchema(SearchTableFormat.table(fields.table(of: table), columns: fields.columns))
+  }
+
+  /// Drops the tables of a full-text index that isn't in the list.
+  ///
+  /// - Throws: As `makeTables`.
+  static func removeTables(of fields: SearchFields, of table: String, on connection: Connection) throws {
     let name = fields.table(of: table)
     if try SearchTableFormat.isSearchTable(name, on: connection) {
       // The module reads its own tables before it drops them.
@@ -61,6 +69,5 @@ extension IndexCatalog {
       }
       try connection.changeSchema("DROP TABLE \(quoted(name))")
     }
-    try connection.changeSchema(SearchTableFormat.table(name, columns: fields.columns))
   }
 }

@@ -82,7 +82,10 @@ final class RowWriter {
   /// index, is in a savepoint until the row is written, so that nothing is left of a refused write.
   private func prepare() throws {
     if unprepared != nil { return }
-    try completing { try connection.open(.preparations) }
+    try completing {
+      try IndexCatalog.removeLeftovers(of: entity, isNew: !table.exists, on: connection)
+      try connection.open(.preparations)
+    }
     unprepared = Unprepared(table: table.mark, lists: .of(connection))
   }
 
