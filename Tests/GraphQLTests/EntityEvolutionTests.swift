@@ -69,6 +69,22 @@ import Testing
     }
   }
 
+  @Test(
+    "A value that is called Unknown and one with underscores after that are different values, whichever is added first",
+    arguments: [
+      (["OPEN Unknown Unknown_"], "Unknown_ = 2", "Unknown__ = 3"),
+      (["OPEN Unknown", "OPEN Unknown Unknown_"], "Unknown_ = 2", "Unknown__ = 3"),
+      (["OPEN Unknown_", "OPEN Unknown"], "Unknown_ = 3", "Unknown__ = 2"),
+      (["OPEN Unknown_", "OPEN Unknown Unknown_"], "Unknown_ = 3", "Unknown__ = 2"),
+    ])
+  func unknownWithUnderscores(later: [String], first: String, second: String) throws {
+    let text = try output(ofRuns: (["OPEN"] + later).map { "enum Status { \($0) }" }).schemas[0].text
+    for value in ["Unknown = 0", first, second] {
+      #expect(text.contains("  \(value)"), "\(text)")
+    }
+    #expect(throws: Never.self) { try SchemaCompiler(source: MemorySource(["Item.fbs": text])).compile("Item.fbs") }
+  }
+
   @Test("An enum that is no longer stored needs no value of the schema") func enumThatIsNotStored() throws {
     let schema = "type Query { items: [Item] status: Status } type Item { id: ID! status: Status }"
     let entities = [EntityOptions(name: "Item", key: "id")]

@@ -168,14 +168,17 @@ extension StoredEnum {
   fileprivate mutating func number(after old: StoredEnum?) {
     let numbers = Dictionary((old?.values ?? []).map { ($0.name, $0.number) }) { first, _ in first }
     var next = (old?.values.map(\.number).max() ?? 0) + 1
-    // The unknown value keeps its name, even if the schema has a value with this name now.
+    // The unknown value keeps its name, even if the schema has a value with this name now. That one gets an underscore, and so
+    // does a name that has underscores after it already. Of earlier values only the stored names are known: each belongs to a
+    // single name of the schema.
     let unknown = old?.values.first { $0.number == 0 }?.name ?? values.first { $0.number == 0 }?.name ?? ""
     for index in values.indices {
       if values[index].number == 0 {
         values[index].name = unknown
         continue
       }
-      if values[index].name == unknown { values[index].name += "_" }
+      let rest = values[index].name.dropFirst(unknown.count)
+      if values[index].name.hasPrefix(unknown), rest.allSatisfy({ $0 == "_" }) { values[index].name += "_" }
       values[index].number = numbers[values[index].name] ?? next
       if values[index].number == next { next += 1 }
     }
