@@ -82,6 +82,34 @@ import Testing
     #expect(!swift.contains("var _place: FieldExpr"))
   }
 
+  @Test("No two fields have the same name in queries or in a builder, if one gets an underscore there")
+  func addedUnderscores() throws {
+    let names = [
+      "fields", "builder", "layoutFields", "entity", "flatBufferLayout", "build", "_fields", "_Fields", "_Fields_",
+      "_Builder", "_Builder_", "_layoutFields", "_layoutFields_", "_entity", "_entity_", "flatBufferLayout_", "build_",
+    ]
+    let fields = names.map { "\($0): int;" }.joined(separator: " ")
+    let text = "table Entity { key: string (primary); \(fields) } root_type Entity;"
+    let swift = try #require(try emit(["a.fbs": text], of: ["a.fbs"])["a.fbs.swift"])
+    let inQueries = Set(swift.matches(of: #/static let (\w+): FieldExpr<Int32,/#).map { String($0.1) })
+    let inBuilder = Set(swift.matches(of: #/public var (\w+): Int32\n/#).map { String($0.1) })
+    #expect(inQueries.count == names.count && inBuilder.count == names.count)
+    let added: Set = ["_fields", "_Fields", "_Builder", "_layoutFields", "_entity", "flatBufferLayout"]
+    #expect(inQueries.isDisjoint(with: added) && !inBuilder.contains("build"))
+  }
+
+  @Test(
+    "No field has the name of the storage that Swift adds for a boxed one",
+    arguments: [
+      ("next: Node; _next: int;", "next", "_next_"), ("default: Node; _default: int;", "`default`", "_default_"),
+      ("x: int (swift_name: \"_next\"); next: Node;", "next_", "_next"),
+    ])
+  func storageOfBoxes(fields: String, boxed: String, other: String) throws {
+    let swift = try #require(try emit(["a.fbs": "table Node { \(fields) }"], of: ["a.fbs"])["a.fbs.swift"])
+    #expect(swift.contains("  @Indirect public var \(boxed): Node?\n"))
+    #expect(swift.contains("  public var \(other): Int32\n"))
+  }
+
   @Test("The emitter declares no namespaces if an option leaves them to the user")
   func namespacesAreLeftToTheUser() throws {
     let swift = try emit(

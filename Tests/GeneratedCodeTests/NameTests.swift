@@ -54,6 +54,20 @@ import Testing
     #expect(try value.bodyNestedRoot_() == O.note(__: "n"))
   }
 
+  @Test("Fields can have the names that others get in queries and in builders")
+  func namesOfRenamedFieldsAreNames() throws {
+    typealias K = O.keywords
+    var builder = O.keywordsBuilder(from: K(init: "i", `inout`: 1, entity: 1, _entity: 2, _entity__: 3))
+    (builder.build_, builder.build__) = (4, 5)
+    (builder.flatBufferLayout, builder.flatBufferLayout__) = (6, 7)
+    let value = builder.build()
+    try expectRoundTrip(value)
+    #expect([value.entity, value._entity, value._entity__, value.build, value.build__] == [1, 2, 3, 4, 5])
+    #expect([value.flatBufferLayout, value.flatBufferLayout__] == [6, 7])
+    let names = [K._entity_, K._entity__, K.flatBufferLayout_, K.flatBufferLayout__].map(\.name)
+    #expect(names == ["f24", "f26", "f32", "f34"])
+  }
+
   @Test("Types can have the names of Swift's types") func typesHideSwifts() throws {
     try expectRoundTrip(S.Root(id: "r", value: .text("t"), flag: true))
     try expectRoundTrip(S.Indirect(value: S.Indirect()))

@@ -21,6 +21,12 @@ import Testing
     try expectRoundTrip(R.Leaf(flat: .node(chain(3)), list: [.sum(sum), .text("")]))
   }
 
+  @Test("A field can have the name of the storage that Swift adds for a boxed one") func storageOfBoxIsAName() throws {
+    let value = R.Chain(next: R.Chain(_next_: 1), _next_: 2)
+    try expectRoundTrip(value)
+    #expect(value.next?._next_ == 1)
+  }
+
   @Test("Boxed values have value semantics") func boxedValuesAreValues() {
     var first = chain(3)
     let second = first

@@ -149,6 +149,13 @@ extension Golden.Odd.__ {
     public let __: Int32
     public let body: [UInt8]
     public let bodyNestedRoot: Int32
+    public let entity: Int32
+    public let _entity: Int32
+    public let _entity__: Int32
+    public let build: Int32
+    public let build__: Int32
+    public let flatBufferLayout: Int32
+    public let flatBufferLayout__: Int32
     public let _identity: EntityIdentity
 
     public init(
@@ -160,7 +167,14 @@ extension Golden.Odd.__ {
       `class`: [Int32]? = [],
       __: Int32? = 0,
       body: [UInt8]? = [],
-      bodyNestedRoot: Int32? = 0
+      bodyNestedRoot: Int32? = 0,
+      entity: Int32? = 0,
+      _entity: Int32? = 0,
+      _entity__: Int32? = 0,
+      build: Int32? = 0,
+      build__: Int32? = 0,
+      flatBufferLayout: Int32? = 0,
+      flatBufferLayout__: Int32? = 0
     ) {
       self.`init` = `init`
       self.`inout` = `inout`
@@ -171,6 +185,13 @@ extension Golden.Odd.__ {
       self.__ = __ ?? 0
       self.body = body ?? []
       self.bodyNestedRoot = bodyNestedRoot ?? 0
+      self.entity = entity ?? 0
+      self._entity = _entity ?? 0
+      self._entity__ = _entity__ ?? 0
+      self.build = build ?? 0
+      self.build__ = build__ ?? 0
+      self.flatBufferLayout = flatBufferLayout ?? 0
+      self.flatBufferLayout__ = flatBufferLayout__ ?? 0
       _identity = .unsaved
     }
 
@@ -185,6 +206,13 @@ extension Golden.Odd.__ {
       if lhs.__ != rhs.__ { return false }
       if lhs.body != rhs.body { return false }
       if lhs.bodyNestedRoot != rhs.bodyNestedRoot { return false }
+      if lhs.entity != rhs.entity { return false }
+      if lhs._entity != rhs._entity { return false }
+      if lhs._entity__ != rhs._entity__ { return false }
+      if lhs.build != rhs.build { return false }
+      if lhs.build__ != rhs.build__ { return false }
+      if lhs.flatBufferLayout != rhs.flatBufferLayout { return false }
+      if lhs.flatBufferLayout__ != rhs.flatBufferLayout__ { return false }
       return true
     }
 
@@ -198,6 +226,13 @@ extension Golden.Odd.__ {
       hasher.combine(__)
       hasher.combine(body)
       hasher.combine(bodyNestedRoot)
+      hasher.combine(entity)
+      hasher.combine(_entity)
+      hasher.combine(_entity__)
+      hasher.combine(build)
+      hasher.combine(build__)
+      hasher.combine(flatBufferLayout)
+      hasher.combine(flatBufferLayout__)
     }
 
     public static var flatBuffersSchemaVersion: String? { nil }
@@ -222,6 +257,13 @@ extension Golden.Odd.__ {
           _: int (id: 6);
           body: [ubyte] (id: 7, nested_flatbuffer: \"note\");
           body_nested_root: int (id: 8);
+          entity: int (id: 9);
+          _entity: int (id: 10);
+          _entity_: int (id: 11);
+          build: int (id: 12);
+          build_: int (id: 13);
+          flat_buffer_layout: int (id: 14);
+          flatBufferLayout_: int (id: 15);
         }
         enum marks : ubyte (bit_flags) {
           _ = 0,
@@ -252,6 +294,13 @@ extension Golden.Odd.__ {
         .scalar("_", 16, Int32.self),
         .nested("body", 18) { Golden.Odd.__.note.flatBufferLayout },
         .scalar("body_nested_root", 20, Int32.self),
+        .scalar("entity", 22, Int32.self),
+        .scalar("_entity", 24, Int32.self),
+        .scalar("_entity_", 26, Int32.self),
+        .scalar("build", 28, Int32.self),
+        .scalar("build_", 30, Int32.self),
+        .scalar("flat_buffer_layout", 32, Int32.self),
+        .scalar("flatBufferLayout_", 34, Int32.self),
       ])
 
     public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
@@ -268,6 +317,13 @@ extension Golden.Odd.__ {
       __ = try table.scalar(16, default: 0)
       body = try table.scalars(18) ?? []
       bodyNestedRoot = try table.scalar(20, default: 0)
+      entity = try table.scalar(22, default: 0)
+      _entity = try table.scalar(24, default: 0)
+      _entity__ = try table.scalar(26, default: 0)
+      build = try table.scalar(28, default: 0)
+      build__ = try table.scalar(30, default: 0)
+      flatBufferLayout = try table.scalar(32, default: 0)
+      flatBufferLayout__ = try table.scalar(34, default: 0)
       _identity = identity
     }
 
@@ -276,7 +332,14 @@ extension Golden.Odd.__ {
       let `default` = builder.create(self.`default`)
       let `class` = builder.create(nonEmpty: self.`class`)
       let body = builder.create(nonEmptyNested: self.body, of: Golden.Odd.__.note.flatBufferLayout)
-      builder.startTable(slots: 9)
+      builder.startTable(slots: 16)
+      builder.add(flatBufferLayout__, at: 34, default: 0)
+      builder.add(flatBufferLayout, at: 32, default: 0)
+      builder.add(build__, at: 30, default: 0)
+      builder.add(build, at: 28, default: 0)
+      builder.add(_entity__, at: 26, default: 0)
+      builder.add(_entity, at: 24, default: 0)
+      builder.add(entity, at: 22, default: 0)
       builder.add(bodyNestedRoot, at: 20, default: 0)
       builder.add(body, at: 18)
       builder.add(__, at: 16, default: 0)
@@ -307,6 +370,13 @@ extension Golden.Odd.__ {
       __ = builder.__
       body = builder.body
       bodyNestedRoot = builder.bodyNestedRoot
+      entity = builder.entity
+      _entity = builder._entity
+      _entity__ = builder._entity__
+      build = builder.build_
+      build__ = builder.build__
+      flatBufferLayout = builder.flatBufferLayout
+      flatBufferLayout__ = builder.flatBufferLayout__
       _identity = identity
     }
 
@@ -333,6 +403,13 @@ extension Golden.Odd.__ {
       public var __: FieldExpr<Int32, _Root> { _place.field(.scalar(16, .int32, default: .integer(0))) }
       public var body: VectorExpr<UInt8, _Root> { _place.vector(18, of: .scalar(.uint8)) }
       public var bodyNestedRoot: FieldExpr<Int32, _Root> { _place.field(.scalar(20, .int32, default: .integer(0))) }
+      public var entity: FieldExpr<Int32, _Root> { _place.field(.scalar(22, .int32, default: .integer(0))) }
+      public var _entity_: FieldExpr<Int32, _Root> { _place.field(.scalar(24, .int32, default: .integer(0))) }
+      public var _entity__: FieldExpr<Int32, _Root> { _place.field(.scalar(26, .int32, default: .integer(0))) }
+      public var build: FieldExpr<Int32, _Root> { _place.field(.scalar(28, .int32, default: .integer(0))) }
+      public var build__: FieldExpr<Int32, _Root> { _place.field(.scalar(30, .int32, default: .integer(0))) }
+      public var flatBufferLayout_: FieldExpr<Int32, _Root> { _place.field(.scalar(32, .int32, default: .integer(0))) }
+      public var flatBufferLayout__: FieldExpr<Int32, _Root> { _place.field(.scalar(34, .int32, default: .integer(0))) }
     }
 
     private static let _fields: _Fields<Golden.Odd.__.keywords> = .init(.init())
@@ -345,6 +422,13 @@ extension Golden.Odd.__ {
     public static let __: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.__
     public static let body: VectorExpr<UInt8, Golden.Odd.__.keywords> = _fields.body
     public static let bodyNestedRoot: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.bodyNestedRoot
+    public static let entity: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.entity
+    public static let _entity_: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields._entity_
+    public static let _entity__: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields._entity__
+    public static let build: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.build
+    public static let build__: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.build__
+    public static let flatBufferLayout_: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.flatBufferLayout_
+    public static let flatBufferLayout__: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.flatBufferLayout__
   }
 
   /// An editable copy of a `keywords`.
@@ -358,6 +442,13 @@ extension Golden.Odd.__ {
     public var __: Int32
     public var body: [UInt8]
     public var bodyNestedRoot: Int32
+    public var entity: Int32
+    public var _entity: Int32
+    public var _entity__: Int32
+    public var build_: Int32
+    public var build__: Int32
+    public var flatBufferLayout: Int32
+    public var flatBufferLayout__: Int32
 
     /// Creates a builder in which every field has its default.
     public init() {
@@ -370,6 +461,13 @@ extension Golden.Odd.__ {
       __ = 0
       body = []
       bodyNestedRoot = 0
+      entity = 0
+      _entity = 0
+      _entity__ = 0
+      build_ = 0
+      build__ = 0
+      flatBufferLayout = 0
+      flatBufferLayout__ = 0
     }
 
     /// Creates a builder with the fields of an object.
@@ -383,6 +481,13 @@ extension Golden.Odd.__ {
       __ = object.__
       body = object.body
       bodyNestedRoot = object.bodyNestedRoot
+      entity = object.entity
+      _entity = object._entity
+      _entity__ = object._entity__
+      build_ = object.build
+      build__ = object.build__
+      flatBufferLayout = object.flatBufferLayout
+      flatBufferLayout__ = object.flatBufferLayout__
     }
 
     /// Builds an object that is not stored.
@@ -433,6 +538,34 @@ extension Golden.Odd.__ {
       get { _values.bodyNestedRoot }
       set { _values.bodyNestedRoot = newValue }
     }
+    public var entity: Int32 {
+      get { _values.entity }
+      set { _values.entity = newValue }
+    }
+    public var _entity: Int32 {
+      get { _values._entity }
+      set { _values._entity = newValue }
+    }
+    public var _entity__: Int32 {
+      get { _values._entity__ }
+      set { _values._entity__ = newValue }
+    }
+    public var build: Int32 {
+      get { _values.build_ }
+      set { _values.build_ = newValue }
+    }
+    public var build__: Int32 {
+      get { _values.build__ }
+      set { _values.build__ = newValue }
+    }
+    public var flatBufferLayout: Int32 {
+      get { _values.flatBufferLayout }
+      set { _values.flatBufferLayout = newValue }
+    }
+    public var flatBufferLayout__: Int32 {
+      get { _values.flatBufferLayout__ }
+      set { _values.flatBufferLayout__ = newValue }
+    }
   }
 }
 
@@ -473,5 +606,33 @@ extension Optional where Wrapped == Golden.Odd.__.keywordsChangeRequest {
   public var bodyNestedRoot: Int32 {
     get { self?.bodyNestedRoot ?? Wrapped.Element._Builder().bodyNestedRoot }
     nonmutating set { self?.bodyNestedRoot = newValue }
+  }
+  public var entity: Int32 {
+    get { self?.entity ?? Wrapped.Element._Builder().entity }
+    nonmutating set { self?.entity = newValue }
+  }
+  public var _entity: Int32 {
+    get { self?._entity ?? Wrapped.Element._Builder()._entity }
+    nonmutating set { self?._entity = newValue }
+  }
+  public var _entity__: Int32 {
+    get { self?._entity__ ?? Wrapped.Element._Builder()._entity__ }
+    nonmutating set { self?._entity__ = newValue }
+  }
+  public var build: Int32 {
+    get { self?.build ?? Wrapped.Element._Builder().build_ }
+    nonmutating set { self?.build = newValue }
+  }
+  public var build__: Int32 {
+    get { self?.build__ ?? Wrapped.Element._Builder().build__ }
+    nonmutating set { self?.build__ = newValue }
+  }
+  public var flatBufferLayout: Int32 {
+    get { self?.flatBufferLayout ?? Wrapped.Element._Builder().flatBufferLayout }
+    nonmutating set { self?.flatBufferLayout = newValue }
+  }
+  public var flatBufferLayout__: Int32 {
+    get { self?.flatBufferLayout__ ?? Wrapped.Element._Builder().flatBufferLayout__ }
+    nonmutating set { self?.flatBufferLayout__ = newValue }
   }
 }

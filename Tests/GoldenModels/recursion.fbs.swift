@@ -50,6 +50,48 @@ extension Golden.Recursion {
     }
   }
 
+  public struct Chain: FlatBufferTableValue, FlatBuffersCodable, Hashable {
+    @Indirect public var next: Golden.Recursion.Chain?
+    public var _next_: Int32
+
+    public init(next: Golden.Recursion.Chain? = nil, _next_: Int32? = 0) {
+      self.next = next
+      self._next_ = _next_ ?? 0
+    }
+
+    public static var flatBuffersSchemaVersion: String? { nil }
+
+    public static let flatBufferLayout: TableLayout = .init(
+      "Golden.Recursion.Chain",
+      fields: [
+        .table("next", 4) { Golden.Recursion.Chain.flatBufferLayout },
+        .scalar("_next", 6, Int32.self),
+      ])
+
+    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      next = try table.table(4)
+      _next_ = try table.scalar(6, default: 0)
+    }
+
+    public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+      let next = builder.create(self.next)
+      builder.startTable(slots: 2)
+      builder.add(_next_, at: 6, default: 0)
+      builder.add(next, at: 4)
+      return builder.endTable()
+    }
+
+    /// The fields of a `Chain` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var next: Golden.Recursion.Chain._Fields<_Root> { .init(_place.at(.table(4))) }
+      public var _next_: FieldExpr<Int32, _Root> { _place.field(.scalar(6, .int32, default: .integer(0))) }
+    }
+  }
+
   public struct Even: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     @Indirect public var odd: Golden.Recursion.Odd?
 

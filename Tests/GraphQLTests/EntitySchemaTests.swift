@@ -247,6 +247,19 @@ import Testing
     #expect(compiled.warnings.isEmpty)
   }
 
+  @Test("A field that is called like the storage of one that may be boxed gets another name in Swift")
+  func storageOfBox() throws {
+    let schema = "type Query { item: Item } type Item { id: ID! part: Part } type Part { next: Part _next: Int }"
+    let entities = [EntityOptions(name: "Item", key: "id")]
+    let first = try Self.schema("{ item { id part { next { __typename } } } }", of: entities, schema: schema)
+    let second = try Self.schema(
+      "{ item { id part { next { __typename } _next } } }", of: entities, schema: schema, after: first.lock)
+    #expect(body(second).contains("  next: Part (id: 0);\n"))
+    #expect(body(second).contains("  _next: int = null (id: 1, swift_name: \"_next_\");\n"))
+    let compiled = try SchemaCompiler(source: MemorySource(["Item.fbs": second.text])).compile("Item.fbs")
+    #expect(compiled.warnings.isEmpty)
+  }
+
   @Test("A schema that can't be mapped is refused, with the reason and its place", arguments: refused)
   func refusal(case: (operations: String, entities: [EntityOptions], message: String)) {
     let error = #expect(throws: SchemaErrors.self) { try Self.schema(`case`.operations, of: `case`.entities) }

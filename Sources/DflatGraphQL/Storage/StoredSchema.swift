@@ -22,6 +22,8 @@ indirect enum StoredType: Hashable, Sendable {
   case table(String)
   case union(String)
   case vector(StoredType)
+
+  var isTable: Bool { if case .table = self { true } else { false } }
 }
 
 struct StoredTable: Sendable {

@@ -26,15 +26,18 @@ struct StoredSchemaPrinter {
   /// Returns the names in Swift of those that don't get their usual ones: because of the style, or because these clash with
   /// earlier ones. Writing them into the schema keeps them from changing when another name comes before them.
   ///
-  /// - Parameter usual: The style of names that the schema doesn't give.
+  /// - Parameters:
+  ///   - usual: The style of names that the schema doesn't give.
+  ///   - mayBeBoxed: Returns true for the name of a field whose type is a table.
   private static func swiftNames(
-    _ names: [String], _ style: NameTable.Style, usual: NameTable.Style? = nil
+    _ names: [String], _ style: NameTable.Style, usual: NameTable.Style? = nil,
+    mayBeBoxed: (String) -> Bool = { _ in false }
   ) -> [String: String] {
     var table = NameTable(style)
     var renamed: [String: String] = [:]
     for name in names {
       let nowhere = SourceLocation(file: "", line: 1, column: 1)
-      switch table.insert(name, demanded: nil, at: nowhere, isInSwift: true) {
+      switch table.insert(name, demanded: nil, at: nowhere, isInSwift: true, mayBeBoxed: mayBeBoxed(name)) {
       case .renamed(let swift, _, _): renamed[name] = swift
       case .named(let swift): if let usual, swift != usual.swiftName(name) { renamed[name] = swift }
       case .same, .taken: break
@@ -101,7 +104,8 @@ struct StoredSchemaPrinter {
     line("table \(table.name)\(Self.attributes([], swiftName: typeNames[table.name])) {")
     // Older fields keep their names.
     let current = table.fields.filter { !$0.isDeprecated }.sorted { $0.id < $1.id }
-    let names = Self.swiftNames(current.map(\.name), .member)
+    let ofTables = Set(current.filter(\.type.isTable).map(\.name))
+    let names = Self.swiftNames(current.map(\.name), .member, mayBeBoxed: ofTables.contains)
     for field in table.fields {
       document(field.documentation, indentation: "  ")
       var attributes = ["id: \(field.id)"]

@@ -44,6 +44,16 @@ enum ReservedNames {
   /// Returns the name of a property in a builder, which has a method `build`.
   static func builderProperty(_ property: String) -> String { property == "build" ? "build_" : property }
 
+  /// Returns the names that a field has in generated code: its property, its field in queries, and its property in a
+  /// builder, even if the type has no builder: a table keeps its names when it becomes an entity. Most are the same.
+  static func fieldNames(_ name: String) -> [String] {
+    let property = property(name)
+    return [property, queryField(property), builderProperty(property)]
+  }
+
+  /// Returns the name of the stored property that Swift adds for a property with a wrapper.
+  static func wrapperStorage(ofProperty name: String) -> String { "_" + property(name).filter { $0 != "`" } }
+
   /// Returns a property's name as an argument label, where Swift warns of unnecessary backticks.
   static func argumentLabel(_ property: String) -> String {
     property == "`inout`" ? property : property.filter { $0 != "`" }

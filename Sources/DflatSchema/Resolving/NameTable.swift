@@ -3,25 +3,25 @@ package struct NameTable {
   /// A kind of names: how Swift names derive from those of a schema, and how generated code spells them.
   package struct Style: Sendable {
     package let swiftName: @Sendable (String) -> String
-    let spelling: @Sendable (String) -> String
+    /// Returns all spellings of a name. The first one is that of the declaration; others are of what belongs to it.
+    let spellings: @Sendable (String) -> [String]
 
-    package static let type = Style(swiftName: SwiftNames.typeName, spelling: ReservedNames.type)
+    package static let type = Style(swiftName: SwiftNames.typeName) { [ReservedNames.type($0)] }
     /// Types that begin in upper case in Swift: then none has the name of a member.
-    package static let capitalisedType = Style(
-      swiftName: SwiftNames.capitalisedTypeName, spelling: ReservedNames.type)
-    package static let member = Style(swiftName: SwiftNames.memberName, spelling: ReservedNames.property)
-    package static let enumCase = Style(swiftName: SwiftNames.caseName, spelling: ReservedNames.enumCase)
-    package static let unionCase = Style(swiftName: SwiftNames.unionCaseName, spelling: ReservedNames.unionCase)
+    package static let capitalisedType = Style(swiftName: SwiftNames.capitalisedTypeName) { [ReservedNames.type($0)] }
+    package static let member = Style(swiftName: SwiftNames.memberName, spellings: ReservedNames.fieldNames)
+    package static let enumCase = Style(swiftName: SwiftNames.caseName) { [ReservedNames.enumCase($0)] }
+    package static let unionCase = Style(swiftName: SwiftNames.unionCaseName) { [ReservedNames.unionCase($0)] }
   }
 
   package enum Outcome {
     /// The name in Swift.
     case named(String)
-    /// Another name in Swift than the usual one, which an earlier part has.
+    /// Another name in Swift than the usual one, with which it would share the name `from` with an earlier part.
     case renamed(String, from: String, other: String)
     /// The same name in the schema.
     case same(SourceLocation)
-    /// An earlier part has the name in Swift that the schema demands.
+    /// With the name that the schema demands, it would share a name in Swift with an earlier part.
     case taken(String, other: String, SourceLocation)
   }
 
@@ -39,22 +39,32 @@ package struct NameTable {
   /// - Parameters:
   ///   - demanded: The name that the schema demands in Swift; nil for the usual one.
   ///   - isInSwift: False for parts without a name in Swift, such as deprecated fields.
+  ///   - mayBeBoxed: True for a field whose type is a table: it has a property wrapper if the table contains itself. It
+  ///     keeps its name when that changes.
   package mutating func insert(
-    _ name: String, demanded: String?, at location: SourceLocation, isInSwift: Bool
+    _ name: String, demanded: String?, at location: SourceLocation, isInSwift: Bool, mayBeBoxed: Bool = false
   ) -> Outcome {
     if let other = locations[name] { return .same(other) }
     locations[name] = location
     let usual = demanded ?? style.swiftName(name)
-    guard isInSwift, let other = owners[style.spelling(usual)], let place = locations[other] else {
-      if isInSwift { owners[style.spelling(usual)] = name }
+    if !isInSwift { return .named(usual) }
+    let spellings = { [style] (name: String) -> [String] in
+      style.spellings(name) + (mayBeBoxed ? [ReservedNames.wrapperStorage(ofProperty: name)] : [])
+    }
+    let all = spellings(usual)
+    guard let shared = all.firstIndex(where: { owners[$0] != nil }), let other = owners[all[shared]],
+      let place = locations[other]
+    else {
+      for spelling in all { owners[spelling] = name }
       return .named(usual)
     }
-    if demanded != nil { return .taken(usual, other: other, place) }
+    let clash = shared == 0 ? usual : all[shared]
+    if demanded != nil { return .taken(clash, other: other, place) }
     // Keep the schema's spelling, or extend it until the name is free.
     var renamed = name == "_" ? usual : name
-    while owners[style.spelling(renamed)] != nil { renamed += "_" }
-    owners[style.spelling(renamed)] = name
-    return .renamed(renamed, from: usual, other: other)
+    while spellings(renamed).contains(where: { owners[$0] != nil }) { renamed += "_" }
+    for spelling in spellings(renamed) { owners[spelling] = name }
+    return .renamed(renamed, from: clash, other: other)
   }
 }
 
@@ -63,15 +73,18 @@ extension Resolver {
   ///
   /// - Parameters:
   ///   - isInSwift: False for parts without a name in Swift, such as deprecated fields.
+  ///   - mayBeBoxed: True for a field whose type is a table.
   ///   - remedy: The advice if the name can't simply be changed.
   mutating func swiftName(
     of name: NameSyntax, _ attributes: [AttributeSyntax], in names: inout NameTable, isInSwift: Bool = true,
-    remedy: String? = nil, in file: Int
+    mayBeBoxed: Bool = false, remedy: String? = nil, in file: Int
   ) -> String {
     let location = files[file].text.location(at: name.position)
     let demanded = demandedName(attributes, in: file)
     // A renamed part compiles, so it gets a warning; names that can't both be in Swift are errors.
-    switch names.insert(name.text, demanded: demanded?.text, at: location, isInSwift: isInSwift) {
+    let outcome = names.insert(
+      name.text, demanded: demanded?.text, at: location, isInSwift: isInSwift, mayBeBoxed: mayBeBoxed)
+    switch outcome {
     case .named(let swift): return swift
     case .renamed(let swift, let usual, let other):
       warn(

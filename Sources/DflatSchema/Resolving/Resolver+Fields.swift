@@ -148,6 +148,8 @@ extension Resolver {
 extension TableDefinition.FieldType {
   var isVector: Bool { if case .vector = self { true } else { false } }
 
+  var isTable: Bool { if case .element(.table) = self { true } else { false } }
+
   /// True for a number, a bool or an enum.
   var isScalar: Bool {
     switch self {

@@ -15,9 +15,11 @@ extension Resolver {
     for field in syntax.fields {
       let attributes = resolve(field.attributes, on: .tableField, of: "a table's field", in: file)
       var declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
+      let type = tableFieldType(field, namespace: header.namespace, in: file)
       declaration.swiftName = swiftName(
-        of: field.name, field.attributes, in: &names, isInSwift: !attributes.has("deprecated"), in: file)
-      guard let type = tableFieldType(field, namespace: header.namespace, in: file) else {
+        of: field.name, field.attributes, in: &names, isInSwift: !attributes.has("deprecated"),
+        mayBeBoxed: type?.isTable ?? false, in: file)
+      guard let type else {
         // A type that is not known may take one slot or two.
         slots.hasUnknown = true
         continue
