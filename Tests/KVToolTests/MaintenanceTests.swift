@@ -37,6 +37,28 @@ import Testing
     #expect(try await kvtool("get", "a", "--db", "copy.db").output == "1\n")
   }
 
+  @Test(
+    "A program that still has a deleted file open doesn't write to the new one of its name",
+    arguments: ["backup", "recover"])
+  func deletedFileInUse(command: String) async throws {
+    let other = kvtool.folder.appendingPathComponent("other.db").path
+    for key in ["x", "y"] { try await kvtool("set", key, "1", "--db", other) }
+    try await kvtool("set", "a", "1")
+    let shell = try kvtool.startOnTerminal(["shell"])
+    await shell.wait(for: "test.db> ")
+    try shell.type("begin\nset b 2\n")
+    await shell.wait(for: "test.db (1)> ")
+    let new = kvtool.database.path
+    try FileManager.default.removeItem(atPath: new)
+    let copy = try await kvtool.run(command == "backup" ? ["backup", new, "--db", other] : ["recover", other, new])
+    #expect(copy.status == 0, "\(copy)")
+    // The transaction is committed to the deleted file.
+    try shell.type("commit\nexit\n")
+    #expect(await shell.status() == 0)
+    #expect(try await kvtool("check").output == "ok\n")
+    #expect(try await kvtool("keys").lines == ["x", "y"])
+  }
+
   @Test("An interrupted backup leaves nothing, so that the next one succeeds", arguments: [SIGINT, SIGTERM])
   func interruptedBackup(signal: Int32) async throws {
     try await kvtool("set", "a", "--data", input: Data(repeating: 7, count: 50_000_000))

@@ -50,6 +50,9 @@ enum NewFile {
 
   private static func publish(_ temporaryPath: String, as path: String) throws {
     try requireNone(path)
+    // A program that still has a deleted file of this name open uses the log beside it, which would be the new file's,
+    // too. Without a name, the log is that program's alone.
+    for suffix in ["-wal", "-journal", "-shm"] { unlink(path + suffix) }
     // Unlike a renamed file, a link replaces no file that another process has created meanwhile.
     let linked = link(temporaryPath, path)
     if linked == 0 { return }
