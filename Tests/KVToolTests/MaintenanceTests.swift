@@ -59,11 +59,22 @@ import Testing
     #expect(try await kvtool("keys").lines == ["x", "y"])
   }
 
+  @Test("The name of a new file may be almost as long as names can be", arguments: ["backup", "recover"])
+  func longNames(command: String) async throws {
+    let name = String(repeating: "n", count: 240)
+    try await kvtool("set", "a", "1")
+    let copy = try await kvtool.run(command == "backup" ? ["backup", name] : ["recover", kvtool.database.path, name])
+    #expect(copy.status == 0, "\(copy)")
+    #expect(try await kvtool("get", "a", "--db", name).output == "1\n")
+  }
+
   @Test("An interrupted backup leaves nothing, so that the next one succeeds", arguments: [SIGINT, SIGTERM])
   func interruptedBackup(signal: Int32) async throws {
     try await kvtool("set", "a", "--data", input: Data(repeating: 7, count: 50_000_000))
     let copies = { [folder = kvtool.folder.path] in
-      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("copy.db") }
+      try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+        $0.hasPrefix("copy.db") || $0.hasPrefix(".kvtool-")
+      }
     }
     let tool = try kvtool.start("backup", "copy.db")
     while tool.isRunning, try copies().isEmpty { await Task.yield() }

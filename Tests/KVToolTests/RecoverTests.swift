@@ -376,7 +376,7 @@ private typealias Member = Club.Member
       let outcome = try await kvtool("recover", other, new)
       #expect(outcome.status == 5 && outcome.error.contains("nothing was found"), "\(outcome)")
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path).filter { $0.hasPrefix("new") } == [])
+        try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path) == ["other"])
     }
     #expect(try await kvtool("recover", kvtool.folder.path, new).status == 5)
     let missing = try await kvtool("recover", sound, kvtool.folder.path + "/missing/new.db")

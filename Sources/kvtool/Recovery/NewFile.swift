@@ -14,8 +14,7 @@ enum NewFile {
   ///   `body`, which name `path`.
   static func create<Result>(_ path: String, by body: (_ temporaryPath: String) throws -> Result) throws -> Result {
     try requireNone(path)
-    // Another name each time: what a killed process has left is in nobody's way.
-    let temporaryPath = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+    let temporaryPath = temporaryPath(for: path)
     let signals = SignalWatch {
       remove(temporaryPath)
       _exit(ToolExitStatus.otherError.rawValue)
@@ -32,6 +31,15 @@ enum NewFile {
       let error = ToolError(error)
       throw ToolError(error.status, error.message.replacing(temporaryPath, with: path))
     }
+  }
+
+  /// Returns a name in the file's folder. It is short, because the file's own name may be as long as names can be, and
+  /// another one each time: what a killed process has left is in nobody's way.
+  private static func temporaryPath(for path: String) -> String {
+    // Look for the byte: "/" and a combining character after it are one `Character`.
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.prefix(through: $0) }
+    let name = ".kvtool-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+    return (folder.map { String(decoding: $0, as: UTF8.self) } ?? "") + name
   }
 
   /// Throws if there is a file, or one that SQLite would take for the new one's log or journal.
