@@ -105,6 +105,7 @@ final class KVToolRunner: Sendable {
   }
 
   private func makeProcess(_ arguments: [String], environment: [String: String]) -> Process {
+    _ = Self.takesInterrupts
     let process = Process()
     process.executableURL = Self.executable
     process.arguments = arguments
@@ -114,6 +115,9 @@ final class KVToolRunner: Sendable {
     process.environment = basic.merging(environment) { _, new in new }
     return process
   }
+
+  /// Ends the ignoring of SIGINT, which tools would inherit from tests that run as a background job of a script.
+  private static let takesInterrupts: Void = { _ = signal(SIGINT, SIG_DFL) }()
 
   /// The executable that was built together with the tests.
   private static let executable: URL = {

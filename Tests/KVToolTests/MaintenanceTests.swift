@@ -91,6 +91,21 @@ import Testing
     #expect(try await kvtool("check", "--db", "copy.db").output == "ok\n")
   }
 
+  @Test("A backup goes on at a signal that was ignored when it started") func ignoredSignal() async throws {
+    try await kvtool("set", "a", "--data", input: Data(repeating: 7, count: 50_000_000))
+    let outcome = try await kvtool.shell(
+      """
+      trap '' INT
+      kvtool backup copy.db &
+      while :; do for file in copy.db .kvtool-*; do [ -e "$file" ] && break 2; done; done
+      kill -INT $!
+      wait $!
+      echo $?
+      kvtool check --db copy.db
+      """)
+    #expect(outcome.lines == ["0", "ok"])
+  }
+
   @Test("Commands refuse a file that is not a database, and check accepts a sound one")
   func checks() async throws {
     try await kvtool("set", "a", "1")

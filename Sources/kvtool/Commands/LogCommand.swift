@@ -42,7 +42,7 @@ struct LogCommand: ParsableCommand {
 
   func run() throws {
     let end = SubscriptionEnd()
-    let signals = SignalWatch { end.reach(.done) }
+    let signals = SignalWatch { _ in end.reach(.done) }
     defer { withExtendedLifetime(signals) {} }
     let database = follow ? try options.openForWatching() : try options.openForReading()
     let printer = LogPrinter(

@@ -89,7 +89,7 @@ struct SubscribeCommand: ParsableCommand {
     let syntax = try condition.parse()
     let end = SubscriptionEnd()
     // Watch for the end first: opening the file can take long, and a signal must end the command all the same.
-    let signals = SignalWatch { end.reach(.done) }
+    let signals = SignalWatch { _ in end.reach(.done) }
     if let duration {
       end.reach(afterSeconds: duration.seconds)
     }

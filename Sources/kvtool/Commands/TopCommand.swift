@@ -38,7 +38,7 @@ struct TopCommand: ParsableCommand {
 
   func run() throws {
     let end = SubscriptionEnd()
-    let signals = SignalWatch { end.reach(.done) }
+    let signals = SignalWatch { _ in end.reach(.done) }
     defer { withExtendedLifetime(signals) {} }
     if count?.count == 0 { return }
     let database = try options.openForReading()

@@ -30,7 +30,7 @@ struct WebCommand: ParsableCommand {
   func run() throws {
     #if Web
       let end = SubscriptionEnd()
-      let signals = SignalWatch { end.reach(.done) }
+      let signals = SignalWatch { _ in end.reach(.done) }
       defer { withExtendedLifetime(signals) {} }
       let options = options
       let path = try options.path()

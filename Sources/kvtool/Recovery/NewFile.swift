@@ -15,7 +15,7 @@ enum NewFile {
   static func create<Result>(_ path: String, by body: (_ temporaryPath: String) throws -> Result) throws -> Result {
     try requireNone(path)
     let temporaryPath = temporaryPath(for: path)
-    let signals = SignalWatch {
+    let signals = SignalWatch { _ in
       remove(temporaryPath)
       _exit(ToolExitStatus.otherError.rawValue)
     }

@@ -2,24 +2,43 @@ import DflatSupport
 import Dispatch
 import Synchronization
 
-/// Calls a handler on the first SIGINT or SIGTERM, as long as the watch lives. The second signal ends the process.
+/// Calls a handler with the first SIGINT or SIGTERM, as long as the watch lives. The second signal ends the process.
+///
+/// A signal that was ignored when the process started stays ignored. Users ask for that with `trap '' INT`, and shells
+/// start the background jobs of scripts with SIGINT ignored.
 struct SignalWatch {
+  /// The signals that were not ignored before the first watch.
+  private static let watched = Mutex<Set<Int32>>([])
   private let sources: [any DispatchSourceSignal]
 
-  init(handler: @escaping @Sendable () -> Void) {
+  init(handler: @escaping @Sendable (_ number: Int32) -> Void) {
     let count = SignalCount()
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    // One signal after the other: the second one doesn't end the process while the handler of the first one runs.
+    let queue = DispatchQueue(label: "kvtool.signals")
+    let numbers = Self.watched.withLock { watched in
+      for number in [SIGINT, SIGTERM] where !Self.ignore(number) { watched.insert(number) }
+      return watched
+    }
+    sources = numbers.map { number in
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         // The first signal lets a running command finish, for example; a second one means that the user won't wait for
         // it.
         if !count.isFirst() { _exit(128 + number) }
-        handler()
+        handler(number)
       }
       source.resume()
       return source
     }
+  }
+
+  /// The signals that this process handles or ignores only because of a watch.
+  static var numbers: Set<Int32> { watched.withLock { $0 } }
+
+  /// Ignores a signal. Returns true if it was ignored already.
+  private static func ignore(_ number: Int32) -> Bool {
+    let previous = signal(number, SIG_IGN)
+    return unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }
 
