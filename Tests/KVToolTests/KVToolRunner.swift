@@ -207,6 +207,9 @@ final class RunningTool: Sendable {
 
   var isRunning: Bool { process.withLock { $0.isRunning } }
 
+  /// True if a signal has ended the tool. Its status is then the signal's number.
+  var wasKilled: Bool { process.withLock { $0.terminationReason == .uncaughtSignal } }
+
   /// Returns the exit status once the tool has ended.
   func status() async -> Int32? {
     await ended.first { _ in true }

@@ -1,3 +1,4 @@
+import DflatCore
 import DflatKV
 import DflatSupport
 
@@ -15,12 +16,16 @@ enum NewFile {
   static func create<Result>(_ path: String, by body: (_ temporaryPath: String) throws -> Result) throws -> Result {
     try requireNone(path)
     let temporaryPath = temporaryPath(for: path)
-    let signals = SignalWatch { _ in
-      remove(temporaryPath)
-      _exit(ToolExitStatus.otherError.rawValue)
+    // Never released after a signal: `body` fails if its file is gone, but the signal is to end the process.
+    let removal = Lock(())
+    let signals = SignalWatch { number in
+      removal.withLock { _ in
+        remove(temporaryPath)
+        SignalWatch.endProcess(by: number)
+      }
     }
     defer {
-      remove(temporaryPath)
+      removal.withLock { _ in remove(temporaryPath) }
       withExtendedLifetime(signals) {}
     }
     do {

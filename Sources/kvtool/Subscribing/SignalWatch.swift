@@ -40,6 +40,18 @@ struct SignalWatch {
     let previous = signal(number, SIG_IGN)
     return unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
+
+  /// Ends the process as the signal does without a watch. Shells end a loop whose command an interrupt has ended.
+  static func endProcess(by number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    // Dispatch blocks signals in its threads.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    raise(number)
+    _exit(128 + number)
+  }
 }
 
 /// Tells the first signal from later ones.
