@@ -189,6 +189,31 @@ import Testing
     #expect(try await kvtool.shell("cat outcome").output == "finished\n")
   }
 
+  /// The parts of a pipeline. The first one writes the status of the subscription to `done`, after the reader has taken
+  /// the first byte of an event that is larger than a pipe, and no more.
+  @Test(
+    "A subscription ends with 0 although nobody reads the event that it prints",
+    arguments: [
+      ("kvtool subscribe large --for 0.2", "true"),
+      ("{ kvtool subscribe large & read _ < go; kill $!; wait $!; }", "$first_byte; echo > go"),
+      (
+        "{ kvtool subscribe volume & read _ < go; kill $!; wait $!; }",
+        "read _; kvtool set volume --string < text; $first_byte; echo > go"
+      ),
+    ])
+  func endsWithoutAReader(subscription: String, reader: String) async throws {
+    let text = Data(repeating: UInt8(ascii: "x"), count: 1_000_000)
+    try text.write(to: kvtool.folder.appendingPathComponent("text"))
+    try await kvtool("set", "large", "--string", input: text)
+    let outcome = try await kvtool.shell(
+      """
+      mkfifo go done
+      first_byte='dd bs=1 count=1 of=first'
+      { \(subscription); echo $? > done; } | { \(reader); cat done; }
+      """)
+    #expect(outcome.output == "0\n")
+  }
+
   @Test("A background job of a script goes on at SIGINT, which its shell makes it ignore, and ends at SIGTERM")
   func backgroundJob() async throws {
     let outcome = try await kvtool.shell(

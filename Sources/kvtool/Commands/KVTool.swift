@@ -40,6 +40,7 @@ struct KVTool: ParsableCommand {
     // Likewise, a write beyond the largest size that files may have returns EFBIG.
     signal(SIGXFSZ, SIG_IGN)
     let status = runCommand()
+    SubscriptionEnd.noteEndOfCommand()
     OpenDatabase.closeReplicas()
     endProcess(status)
   }

@@ -20,7 +20,6 @@ final class EventSink: Sendable {
   }
 
   func receive(_ record: ValueRecord) {
-    end.begin()
     guard !end.isReached else {
       return
     }
@@ -29,7 +28,11 @@ final class EventSink: Sendable {
         return
       }
       try StandardOutput.write(line: line)
-      do { try hook?.run(record) } catch let failure as ValueFailure { report(failure, record) }
+      if let hook {
+        do { try end.lettingFinish { try hook.run(record) } } catch let failure as ValueFailure {
+          report(failure, record)
+        }
+      }
       if end.countLine() == limit {
         end.reach(.done)
       }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The end of a subscription. Several causes can end it; the first one counts.
 ///
-/// The end may come before the subscription has begun, since opening a file can take long. The process then ends all
-/// the same.
+/// The end may come while the file is being opened, which can take long, or while an event is written to a pipe that
+/// nobody reads. The process then ends all the same. Only a running command of `--exec` is waited for.
 final class SubscriptionEnd: Sendable {
   enum Outcome: Sendable {
     case done
@@ -16,12 +16,13 @@ final class SubscriptionEnd: Sendable {
   private struct State {
     var outcome: Outcome?
     var lineCount = 0
-    /// True once the subscription has begun.
-    var hasBegun = false
+    /// True while a command of `--exec` runs.
+    var isRunningCommand = false
   }
 
-  /// Time that startup may still take after the subscription has ended.
+  /// Time that everything else may still take after the end, or after the command of `--exec` that was running then.
   private static let patience = DispatchTimeInterval.seconds(1)
+  private static let hasCommandEnded = Atomic(false)
 
   private let state = Mutex(State())
   private let semaphore = DispatchSemaphore(value: 0)
@@ -37,11 +38,21 @@ final class SubscriptionEnd: Sendable {
     }
     if isFirst {
       semaphore.signal()
-      // Use a separate queue: the threads of the others may all be blocked by the slow startup.
-      DispatchQueue(label: "kvtool.end").asyncAfter(deadline: .now() + Self.patience) { [self] in
-        if !state.withLock({ $0.hasBegun }) { Self.exit(outcome) }
-      }
+      exitAfterPatience(outcome)
     }
+  }
+
+  private func exitAfterPatience(_ outcome: Outcome) {
+    // Use a separate queue: the threads of the others may all be blocked by the slow startup.
+    DispatchQueue(label: "kvtool.end").asyncAfter(deadline: .now() + Self.patience) { [self] in
+      if state.withLock({ $0.isRunningCommand }) || Self.hasCommandEnded.load(ordering: .relaxed) { return }
+      Self.exit(outcome)
+    }
+  }
+
+  /// Notes that kvtool's command has returned. What is left, such as leaving a cluster, may take its time.
+  static func noteEndOfCommand() {
+    hasCommandEnded.store(true, ordering: .relaxed)
   }
 
   /// Ends the process as the command would end with this outcome.
@@ -79,17 +90,23 @@ final class SubscriptionEnd: Sendable {
     }
   }
 
-  /// Notes that the file is open, and the first event is being delivered: from then on, the end lets a running command
-  /// of `--exec` finish.
-  func begin() {
-    state.withLock { $0.hasBegun = true }
+  /// Runs a command of `--exec`, which the end lets finish.
+  func lettingFinish(_ command: () throws -> Void) rethrows {
+    state.withLock { $0.isRunningCommand = true }
+    defer {
+      let outcome = state.withLock { state in
+        state.isRunningCommand = false
+        return state.outcome
+      }
+      if let outcome { exitAfterPatience(outcome) }
+    }
+    try command()
   }
 
   /// Blocks the calling thread until the subscription ends.
   ///
   /// - Throws: The ``ToolError`` of a failed end.
   func wait() throws {
-    begin()
     semaphore.wait()
     if case .failed(let error) = state.withLock({ $0.outcome }) {
       throw error
