@@ -264,7 +264,7 @@ private typealias Weapon = MyGame.Sample.Weapon
     try connection.execute("UPDATE golden__search__article SET payload = x'FFFFFFFF' WHERE rowid = 1")
     connection.close()
     let outcome = try await kvtool("query", "Article")
-    #expect(outcome.status != 0 && outcome.lines.count == 1 && outcome.output.contains("Foxes"))
+    #expect(outcome.status == 5 && outcome.lines.count == 1 && outcome.output.contains("Foxes"))
     #expect(outcome.error.contains("golden__search__article") && outcome.error.count { $0 == "\n" } == 1)
   }
 

@@ -81,7 +81,10 @@ import Testing
 
   @Test(
     "Damage gives status 5 even if the output can't be written",
-    arguments: ["check", "check --format json", "repair", "recover \"$KVTOOL_DB\" new.db"])
+    arguments: [
+      "check", "check --format json", "repair", "recover \"$KVTOOL_DB\" new.db", "query Member",
+      "update Member '{\"balance\": 5}' --all", "delete --from Member --where 'note == \"x\"'",
+    ])
   func damageWithoutOutput(command: String) async throws {
     // An index can be repaired, an object can't.
     try damage("DELETE FROM club__member__f6 WHERE rowid = 2; UPDATE club__member SET payload = x'00' WHERE rowid = 3")
@@ -91,6 +94,16 @@ import Testing
       #expect(full.lines.last == "5" && full.output.contains("cannot write to standard output"), "\(full.output)")
     #endif
   }
+
+  #if os(Linux)
+    @Test("A damaged object gives status 5 even if a subscription can't write the others")
+    func damageInASubscription() async throws {
+      try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3")
+      let outcome = try await kvtool.shell("kvtool subscribe --query Member 2>&1 > /dev/full; echo $?")
+      #expect(outcome.lines.last == "5", "\(outcome.output)")
+      #expect(outcome.output.contains("cannot write to standard output"), "\(outcome.output)")
+    }
+  #endif
 
   @Test("An absent key gives status 2 even if nobody reads the others") func absentKeyWithoutOutput() async throws {
     try await kvtool("set", "a", "1")

@@ -66,10 +66,9 @@ struct QueryCommand: ParsableCommand, TransactionCommand {
       let type = try StoredType.named(self.type.text, in: try database.workspace.storedTables())
       return try TransactionStep.Outcome.lines(lines(of: query(type, syntax), type, in: database))
     }
-    try output.report()
-    // Errors are reported on a queue, until the shutdown.
+    let printing = Result { try output.report() }
     database.workspace.shutdown()
-    try OpenDatabase.requireNoReportedError()
+    try OpenDatabase.requireNoReportedError(after: printing)
   }
 
   func step() throws -> TransactionStep {

@@ -103,10 +103,10 @@ struct SubscribeCommand: ParsableCommand {
         omitsInitial: omitsInitial,
         end: end)
       let subscription = feed.start(in: database.workspace)
-      try end.wait()
+      let printing = Result { try end.wait() }
       subscription.cancel()
       database.workspace.shutdown()
-      return try OpenDatabase.requireNoReportedError()
+      return try OpenDatabase.requireNoReportedError(after: printing)
     }
     let sink = EventSink(
       formatter: EventFormatter(format.values, isTerminal: StandardOutput.isTerminal, schema: schema),

@@ -58,7 +58,7 @@ final class SubscriptionEnd: Sendable {
   /// Ends the process as the command would end with this outcome.
   private static func exit(_ outcome: Outcome) -> Never {
     switch outcome {
-    case .done: _exit(ToolExitStatus.done.rawValue)
+    case .done: _exit((OpenDatabase.reportedStatus ?? .done).rawValue)
     case .failed(let error):
       StandardError.write(message: error.message)
       _exit(error.status.rawValue)

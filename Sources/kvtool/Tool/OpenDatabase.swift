@@ -59,9 +59,15 @@ struct OpenDatabase {
   /// The status of the last error that no call has thrown.
   private static let reportedError = Lock<ToolExitStatus?>(nil)
 
-  /// Throws the status of an error that was only reported.
-  static func requireNoReportedError() throws {
-    if let status = reportedError.withLock({ $0 }) { throw ExitCode(status.rawValue) }
+  /// The status of an error that was only reported.
+  static var reportedStatus: ToolExitStatus? { reportedError.withLock { $0 } }
+
+  /// Throws the status of an error that was only reported, else the error of the command's output, which is reported if
+  /// it isn't thrown. Call it after the shutdown: until then, errors are reported on a queue.
+  static func requireNoReportedError(after printing: Result<Void, any Error>) throws {
+    guard let status = reportedStatus else { return try printing.get() }
+    if case .failure(let error as ToolError) = printing { StandardError.write(message: error.message) }
+    throw ExitCode(status.rawValue)
   }
 
   /// Opens the file. Returns nil if it is missing and `access` doesn't create it.
@@ -101,9 +107,11 @@ struct OpenDatabase {
     options.followsOtherProcesses = access == .watching
     if access != .reading {
       options.errorHandler = { error in
+        // An object that was left out is damaged.
+        let isDamage = error.code == .undecodable
         let error = ToolError(error)
         StandardError.write(message: error.message)
-        reportedError.withLock { $0 = error.status }
+        reportedError.withLock { $0 = isDamage ? .unreadableFile : error.status }
       }
     }
     return options

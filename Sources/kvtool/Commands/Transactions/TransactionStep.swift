@@ -112,7 +112,7 @@ extension OpenDatabase {
     let outcome: TransactionStep.Outcome
     do { outcome = try transact([step]) { $0[0] } } catch let failure as TransactionStep.Failure { throw failure.error }
     workspace.shutdown()
-    try outcome.report()
-    if step.usesObjects { try Self.requireNoReportedError() }
+    let printing = Result { try outcome.report() }
+    if step.usesObjects { try Self.requireNoReportedError(after: printing) } else { try printing.get() }
   }
 }
