@@ -60,7 +60,7 @@ enum CommandLineArguments {
   private static func name(of option: String) -> String { String(option.prefix { $0 != "=" }) }
 
   /// Turns `--db FILE get KEY` into `get --db FILE KEY`, and `--db FILE cluster status` into `cluster status --db FILE`.
-  private static func moveLeadingOptions(_ arguments: [String]) -> [String] {
+  static func moveLeadingOptions(_ arguments: [String]) -> [String] {
     let commandIndex = leadingOptionCount(arguments)
     guard commandIndex > 0, commandIndex < arguments.count, !arguments[commandIndex].hasPrefix("-") else {
       return arguments

@@ -155,14 +155,18 @@ import Testing
   }
 
   @Test(
-    "A missing folder is created if the shell has --create", arguments: [["set a 1"], ["begin", "incr a", "commit"]])
-  func createsTheFolder(lines: [String]) async throws {
+    "A missing folder is created if the shell has --create",
+    arguments: [
+      (["set a 1", "get a"], "1"), (["begin", "incr a", "commit", "get a"], "1"),
+      (["-n x set a 1", "-n x get a"], "1"), (["set -- a --create", "get a"], "--create"),
+    ])
+  func createsTheFolder(lines: [String], value: String) async throws {
     let path = kvtool.folder.path + "/new/folder/a.db"
-    let text = Data((lines + ["get a"]).map { $0 + "\n" }.joined().utf8)
+    let text = Data(lines.map { $0 + "\n" }.joined().utf8)
     let refused = try await kvtool.run(["shell", "--db", path], input: text)
     #expect(refused.status == 1 && refused.error.contains("create it with --create"), "\(refused)")
     let outcome = try await kvtool.run(["shell", "--db", path, "--create"], input: text)
-    #expect(outcome.status == 0 && outcome.lines.last == "1", "\(outcome)")
+    #expect(outcome.status == 0 && outcome.lines.last == value, "\(outcome)")
   }
 
   @Test("A value that is an option's name stays in the transaction, and help doesn't end it")

@@ -128,17 +128,16 @@ final class ShellSession {
 
   /// Returns a command line with the options of the shell that its command takes, too.
   private func withOptions(_ words: [String]) -> [String] {
+    let words = CommandLineArguments.moveLeadingOptions(words)
     guard let (command, nameCount) = catalog.command(of: words) else { return words }
+    let names = CommandLineArguments.names(in: words)
+    let takes = { (name: String) in command.hasOption(name) && !names.contains { $0.hasSameBytes(as: name) } }
     var added: [String] = []
     let timeout = options.timeout.seconds
-    if timeout != SecondsArgument.defaultTimeout.seconds, command.hasOption("--timeout"),
-      !words.contains(where: { $0.hasPrefix("--timeout") })
-    {
+    if timeout != SecondsArgument.defaultTimeout.seconds, takes("--timeout") {
       added += ["--timeout", String(timeout)]
     }
-    if creation.createsFolder, command.hasOption("--create"), !words.contains("--create") {
-      added.append("--create")
-    }
+    if creation.createsFolder, takes("--create") { added.append("--create") }
     return words.prefix(nameCount) + added + words.dropFirst(nameCount)
   }
 
