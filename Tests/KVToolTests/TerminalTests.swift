@@ -79,6 +79,16 @@ import Testing
     #expect(topic.status == 64 && topic.error == misspelled.error)
     let help = try await kvtool("subscirbe", "--help")
     #expect(help.status == 64 && help.output.isEmpty && help.error == misspelled.error)
+    let subcommand = try await kvtool("cluster", "stauts")
+    #expect(subcommand.status == 64)
+    let message = "There is no command 'cluster stauts': did you mean 'cluster status'? See 'kvtool cluster --help'."
+    #expect(subcommand.error == "kvtool: \(message)\n")
+    for arguments in [["cluster", "stauts", "--help"], ["help", "cluster", "stauts"]] {
+      let refused = try await kvtool.run(arguments)
+      #expect(refused.status == 64 && refused.output.isEmpty && refused.error == subcommand.error, "\(arguments)")
+    }
+    #expect(try await kvtool("help", "cluster", "status").output.contains("USAGE: kvtool cluster status"))
+    #expect(try await kvtool("cluster", "--help").output.contains("USAGE: kvtool cluster"))
     let options = try await kvtool("--timeout", "1")
     #expect(options.status == 64 && options.error.contains("no command after the options"))
     #expect(try await kvtool("help", "get").output.hasPrefix("OVERVIEW: "))

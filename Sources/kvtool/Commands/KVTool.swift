@@ -69,25 +69,30 @@ struct KVTool: ParsableCommand {
     CommandLineArguments.normalized(arguments) { catalog.optionWithValue($0, of: $1) != nil }
   }
 
-  private static var commandNames: [String] {
-    configuration.subcommands.flatMap { command in
-      [command.configuration.commandName ?? ""] + command.configuration.aliases
-    }
+  private static func names(of command: any ParsableCommand.Type) -> [String] {
+    [command.configuration.commandName ?? ""] + command.configuration.aliases
   }
 
-  /// Throws for a word in place of a command, after `help` too, and for options without a command. ArgumentParser would
-  /// print the general help for `WORD --help`, and call the options unknown.
+  /// Returns the subcommand with a name; nil if there is none.
+  private static func subcommand(
+    _ name: String, of command: any ParsableCommand.Type = KVTool.self
+  ) -> (any ParsableCommand.Type)? {
+    command.configuration.subcommands.first { names(of: $0).contains { $0.hasSameBytes(as: name) } }
+  }
+
+  /// Throws for a word in place of a command, or of a command of `cluster`, after `help` too, and for options without a
+  /// command. ArgumentParser would print the general help for `WORD --help`, and call the options unknown.
   private static func requireCommand(_ arguments: [String]) throws {
     if !arguments.isEmpty && CommandLineArguments.nameNoCommand(arguments) {
       throw ToolError(.usage, "There is no command after the options. See 'kvtool --help'.")
     }
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-    guard let word = words.first, !word.hasPrefix("-"), word != "help", !isCommand(word) else { return }
-    throw ToolError(.usage, missingCommand(word))
-  }
-
-  private static func isCommand(_ word: String) -> Bool {
-    commandNames.contains { $0.hasSameBytes(as: word) }
+    guard let word = words.first, !word.hasPrefix("-"), word != "help" else { return }
+    guard let command = subcommand(word) else { throw ToolError(.usage, missingCommand(word)) }
+    guard !command.configuration.subcommands.isEmpty, let second = words.dropFirst().first, !second.hasPrefix("-"),
+      subcommand(second, of: command) == nil
+    else { return }
+    throw ToolError(.usage, missingCommand(second, of: command))
   }
 
   /// Throws for arguments that ArgumentParser would read as something that the user can't have meant.
@@ -103,9 +108,19 @@ struct KVTool: ParsableCommand {
   }
 
   private static func missingCommand(_ word: String) -> String {
-    let suggestion =
-      CommandSuggestion.command(for: word, among: commandNames).map { ": did you mean '\($0)'?" } ?? "."
-    return "There is no command '\(shortened(word))'\(suggestion) See 'kvtool --help'."
+    let suggestion = CommandSuggestion.command(for: word, among: configuration.subcommands.flatMap(names))
+    return missingCommand(word, suggestion, place: "")
+  }
+
+  private static func missingCommand(_ word: String, of command: any ParsableCommand.Type) -> String {
+    let suggestion = NameSuggestion.nearest(to: word, among: command.configuration.subcommands.flatMap(names))
+    return missingCommand(word, suggestion, place: "\(command.configuration.commandName ?? "") ")
+  }
+
+  /// - Parameter place: The command whose subcommand is missing, and a space; empty for one of kvtool itself.
+  private static func missingCommand(_ word: String, _ suggestion: String?, place: String) -> String {
+    let question = suggestion.map { ": did you mean '\(place)\($0)'?" } ?? "."
+    return "There is no command '\(place)\(shortened(word))'\(question) See 'kvtool \(place)--help'."
   }
 
   /// Reports the error of a command, and returns the exit status.
@@ -160,7 +175,7 @@ struct KVTool: ParsableCommand {
     let message = message + (advice ?? "")
     let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last.map { ".!?".contains($0) } == true ? words : words + "."
-    let command = arguments.first.flatMap { isCommand($0) ? " \($0)" : nil } ?? ""
+    let command = arguments.first.flatMap { subcommand($0) == nil ? nil : " \($0)" } ?? ""
     return "\(sentence) See 'kvtool\(command) --help'."
   }
 }
