@@ -98,6 +98,17 @@ import Testing
     #expect(try await kvtool("log", "--format", "ndjson").output.contains(#""event":"expired""#))
   }
 
+  @Test("Expired values are removed although the file couldn't be opened the first time") func removesLater()
+    async throws
+  {
+    let remover = ExpiredValueRemover(path: kvtool.database.path)
+    remover.start()
+    try await kvtool("set", "session", "abc", "--ttl", "0.2")
+    remover.start()
+    while try await !kvtool("log").output.contains("session expired") {}
+    withExtendedLifetime(remover) {}
+  }
+
   @Test("Exports and imports keep the instant", arguments: ["json", "plist"])
   func transfer(format: String) async throws {
     try await kvtool("set", "k", "v", "--ttl", "1d")

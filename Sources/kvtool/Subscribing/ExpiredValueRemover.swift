@@ -13,12 +13,15 @@ final class ExpiredValueRemover: Sendable {
   init(path: String) { self.path = path }
 
   /// Begins, unless it has begun. The workspace finds the values that expire, and follows what other processes write.
+  /// If the file can't be opened, the next call tries again.
   func start() {
     if hasStarted.exchange(true, ordering: .acquiringAndReleasing) { return }
     var options = OpenDatabase.options(timeout: 5, access: .updating)
     options.errorHandler = nil
     options.followsOtherProcesses = true
-    guard let opened = try? SQLiteWorkspace.open(filePath: path, options: options) else { return }
+    guard let opened = try? SQLiteWorkspace.open(filePath: path, options: options) else {
+      return hasStarted.store(false, ordering: .releasing)
+    }
     workspace.withLock { $0 = opened }
     _ = try? opened.dictionary.hasExpiringValues()
   }
