@@ -18,7 +18,7 @@ enum NewFile {
     let temporaryPath = temporaryPath(for: path)
     // Never released after a signal: `body` fails if its file is gone, but the signal is to end the process.
     let removal = Lock(())
-    let signals = SignalWatch { number in
+    let signals = SignalWatch(sparesIgnored: true) { number in
       removal.withLock { _ in
         remove(temporaryPath)
         SignalWatch.endProcess(by: number)

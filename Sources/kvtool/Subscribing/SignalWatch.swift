@@ -3,20 +3,21 @@ import Dispatch
 import Synchronization
 
 /// Calls a handler with the first SIGINT or SIGTERM, as long as the watch lives. The second signal ends the process.
-///
-/// A signal that was ignored when the process started stays ignored. Users ask for that with `trap '' INT`, and shells
-/// start the background jobs of scripts with SIGINT ignored.
 struct SignalWatch {
-  /// The signals that were not ignored before the first watch.
+  /// The signals that this process ignores because of a watch.
   private static let watched = Mutex<Set<Int32>>([])
   private let sources: [any DispatchSourceSignal]
 
-  init(handler: @escaping @Sendable (_ number: Int32) -> Void) {
+  /// - Parameters:
+  ///   - sparesIgnored: True to let a signal be ignored that was ignored when the process started. Users ask for that with
+  ///     `trap '' INT`, and shells start the background jobs of scripts so that they ignore SIGINT.
+  ///   - handler: Gets the signal's number.
+  init(sparesIgnored: Bool = false, handler: @escaping @Sendable (_ number: Int32) -> Void) {
     let count = SignalCount()
     // One signal after the other: the second one doesn't end the process while the handler of the first one runs.
     let queue = DispatchQueue(label: "kvtool.signals")
     let numbers = Self.watched.withLock { watched in
-      for number in [SIGINT, SIGTERM] where !Self.ignore(number) { watched.insert(number) }
+      for number in [SIGINT, SIGTERM] where !Self.ignore(number) || !sparesIgnored { watched.insert(number) }
       return watched
     }
     sources = numbers.map { number in
@@ -31,9 +32,6 @@ struct SignalWatch {
       return source
     }
   }
-
-  /// The signals that this process handles or ignores only because of a watch.
-  static var numbers: Set<Int32> { watched.withLock { $0 } }
 
   /// Ignores a signal. Returns true if it was ignored already.
   private static func ignore(_ number: Int32) -> Bool {

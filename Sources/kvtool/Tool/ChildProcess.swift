@@ -10,9 +10,8 @@ enum ChildProcess {
     case closed
   }
 
-  /// Runs a program with the handling of SIGINT and SIGTERM that this process was started with, and blocks until it
-  /// ends. Returns its exit status, or 128 and the signal that has ended it; nil if arguments and environment exceed
-  /// what the system passes to a program.
+  /// Runs a program with the default handling of signals, and blocks until it ends. Returns its exit status, or 128 and
+  /// the signal that has ended it; nil if arguments and environment exceed what the system passes to a program.
   ///
   /// - Parameter environment: The variables, as `NAME=VALUE`; nil for those of this process.
   /// - Throws: ``ToolError`` if the program can't be started or waited for.
@@ -78,11 +77,10 @@ enum ChildProcess {
       posix_spawnattr_destroy(&attributes)
       posix_spawn_file_actions_destroy(&actions)
     }
-    // The tool handles or ignores these signals, and a child would inherit the ignored ones. It may inherit those that
-    // the tool was told to ignore.
+    // The tool handles or ignores these signals, and a child would inherit the ignored ones.
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    for number in SignalWatch.numbers.union([SIGPIPE, SIGXFSZ]) {
+    for number in [SIGINT, SIGTERM, SIGPIPE, SIGXFSZ] {
       sigaddset(&defaults, number)
     }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
