@@ -160,6 +160,11 @@ import Testing
     #expect(try await kvtool("get", "theme").output == "[\"light\"]\n")
     #expect(try await kvtool("set", "theme", "dark", "--if-value", "light").status == 0)
     #expect(try await kvtool("set", "theme", "light", "--if-value", "light").status == 3)
+    // In quotes it is a string of JSON, and without their end a word again.
+    for (text, expected) in [(#""dark mode""#, #"["dark mode"]"#), (#""a"#, #"["\"a"]"#)] {
+      #expect(try await kvtool("set", "theme", text).status == 0)
+      #expect(try await kvtool("get", "theme").output == expected + "\n")
+    }
     #expect(try await kvtool("set", "theme", #"["a", "b"]"#).status == 0)
     // Two strings aren't one string.
     #expect(try await kvtool("set", "theme", "light").status == 1)

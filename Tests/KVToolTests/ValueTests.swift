@@ -48,6 +48,23 @@ import Testing
   }
 
   @Test(
+    "The message about a value that can't replace a property list says what can", arguments: ["light", "3", #""x""#])
+  func namesWhatReplacesAPropertyList(text: String) {
+    #expect { try ValueText(text).value(keeping: .propertyList) } throws: { error in
+      let message = (error as? ValueFailure)?.message ?? ""
+      return message.hasPrefix("it holds a property list: ") && message.contains("array") && message.contains("--type")
+    }
+  }
+
+  @Test("The message about a word that is no JSON has the word in quotes, and others have none")
+  func quotesAWordThatIsNoJSON() {
+    let word = "the value is not JSON, line 1: a value is expected here; a string is in quotes: '\"dark\"'"
+    #expect(throws: ValueFailure(word)) { try ValueText("dark").value(as: .json) }
+    let comma = "the value is not JSON, line 1: a name in double quotes is expected here"
+    #expect(throws: ValueFailure(comma)) { try ValueText(#"{"a":1,}"#).value(as: .json) }
+  }
+
+  @Test(
     "Typed JSON restores every value without loss",
     arguments: [
       StoredValue.bool(true), .int(.min), .uint(.max), .float(0.1), .float(-.infinity), .double(0.1 + 0.2),

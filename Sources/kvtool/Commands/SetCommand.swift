@@ -7,7 +7,8 @@ struct SetCommand: ParsableCommand, TransactionCommand {
     abstract: "Write a value, and return when it is committed.",
     discussion: """
       If VALUE is '-' or missing, the value is read from standard input; one newline at its end is left out, except for \
-      data. Without a type, an existing key keeps its type, and a new key is a string. json and plist store arrays and \
+      data. Without a type, an existing key keeps its type, and a new key is a string. A property list that is an array of \
+      one string takes a bare word as its string. json and plist store arrays and \
       objects as property lists, and anything else as its own type. A VALUE that begins with '-' and is not a number goes \
       after '--'.
 

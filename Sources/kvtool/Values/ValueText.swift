@@ -54,23 +54,29 @@ struct ValueText: Equatable {
         "it holds a FlatBuffers value: name its schema with --schema, or give the new value another --type")
     }
     let isPropertyList = kind == .propertyList && PropertyListNode.isAnnounced(by: bytes)
-    let value = try value(as: isPropertyList ? .plist : type)
-    guard value.kind == kind else {
-      throw ValueFailure("it holds a property list: the value must be an array or an object, or have a --type")
+    let isNoPropertyList = ValueFailure(
+      "it holds a property list: the value must be an array or an object, such as '{\"size\": 12}', or have a --type")
+    let value: StoredValue
+    do { value = try self.value(as: isPropertyList ? .plist : type) } catch {
+      // A bare word is no JSON with a mistake.
+      throw kind == .propertyList && !beginsLikeContainer ? isNoPropertyList : error
     }
+    guard value.kind == kind else { throw isNoPropertyList }
     return value
   }
 
   /// Parses the value as one of the type that the current value has.
   ///
-  /// A `Codable` string is stored as a list of one string by earlier versions. A bare word replaces that string.
+  /// A `Codable` string is stored as a list of one string by earlier versions. A bare word, or a string of JSON, replaces
+  /// that string.
   func value(replacing current: StoredValue) throws(ValueFailure) -> StoredValue {
     guard case .propertyList(let data) = current, !beginsLikeContainer,
       case .array(let nodes)? = try? PropertyListNode.parse([UInt8](data)), nodes.count == 1, case .string = nodes[0]
     else {
       return try value(keeping: current.kind)
     }
-    let list = PropertyListNode.array([.string(try text())])
+    let string = if let jsonString { jsonString } else { try text() }
+    let list = PropertyListNode.array([.string(string)])
     do { return try StoredValue(list) } catch { throw ValueFailure(error) }
   }
 
@@ -78,6 +84,11 @@ struct ValueText: Equatable {
   private var beginsLikeContainer: Bool {
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return first == UInt8(ascii: "[") || first == UInt8(ascii: "{") || PropertyListNode.isAnnounced(by: bytes)
+  }
+
+  /// The string, if the value is one in JSON.
+  private var jsonString: String? {
+    if case .string(let string)? = try? JSONParser.parse(bytes) { string } else { nil }
   }
 
   /// Returns the text, without the newline that ends a stream.
@@ -94,9 +105,17 @@ struct ValueText: Equatable {
     do {
       value = try JSONParser.parse(bytes)
     } catch {
-      throw ValueFailure("the value is not JSON, line \(error.line): \(error.message)")
+      throw ValueFailure("the value is not JSON, line \(error.line): \(error.message)\(quotesAdvice)")
     }
     return try StoredValue(untyped: value)
+  }
+
+  /// How to write words without quotes as a string of JSON; empty for other texts.
+  private var quotesAdvice: String {
+    guard let text = try? text(), text.first?.isLetter == true,
+      text.allSatisfy({ $0.isLetter || $0.isNumber || " -_.".contains($0) })
+    else { return "" }
+    return "; a string is in quotes: '\(quoted(shortened(text)))'"
   }
 
   private func propertyList() throws(ValueFailure) -> StoredValue {
