@@ -64,21 +64,33 @@ struct GetCommand: ParsableCommand, TransactionCommand {
     // Read all keys before printing, so that a failed read prints nothing.
     var output: [UInt8] = []
     var absent: [String] = []
+    var withoutPart: [String] = []
     for key in key.map(\.text) {
-      if let value = try dictionary.storedValue(forKey: key),
+      let value = try dictionary.storedValue(forKey: key)
+      if let value,
         let printed = try bytes(value, key: key, schema: schema, dictionary: dictionary, printer: printer)
       {
         output += printed
       } else if let text = `default`?.text {
         output += printer.line(text)
-      } else {
+      } else if value == nil {
         absent.append(key)
+      } else {
+        withoutPart.append(key)
       }
     }
-    let hint = path.map { " with a part \($0.text)" } ?? ""
     return TransactionStep.Outcome(
-      output: output,
-      failure: absent.isEmpty ? nil : ToolError.keysAbsent(absent, in: dictionary.namespaceName, hint: hint))
+      output: output, failure: failure(absent: absent, withoutPart: withoutPart, in: dictionary.namespaceName))
+  }
+
+  /// Returns the error about absent keys, and about those whose values have no part at the path; nil if there are none.
+  private func failure(absent: [String], withoutPart: [String], in namespace: String) -> ToolError? {
+    var messages = absent.isEmpty ? [] : [ToolError.keysAbsent(absent, in: namespace).message]
+    if let path, !withoutPart.isEmpty {
+      let names = withoutPart.map(quoted).joined(separator: ", ")
+      messages.append("\(withoutPart.count == 1 ? "key \(names) has" : "keys \(names) have") no part \(path.text)")
+    }
+    return messages.isEmpty ? nil : ToolError(.keyAbsent, messages.joined(separator: "; "))
   }
 
   /// Returns what to print for a value; nil if it has no part at the path.
