@@ -125,6 +125,33 @@ import Testing
     }
   }
 
+  @Test("For a file that can't be opened, check --format json prints the reason as the only problem")
+  func checksUnreadableFilesAsJSON() async throws {
+    try await kvtool("set", "a", "1")
+    let sound = try Data(contentsOf: kvtool.database)
+    var newer = sound
+    newer.replaceSubrange(60..<64, with: [0x7F, 0, 0, 1])
+    let contents = [
+      (sound.prefix(3000), "kvtool recover"), (Data(repeating: 0x78, count: 5000), "kvtool recover"),
+      (newer, "update kvtool"),
+    ]
+    for (content, advice) in contents {
+      let other = kvtool.folder.appendingPathComponent("other.db")
+      try content.write(to: other)
+      let outcome = try await kvtool("check", "--format", "json", "--db", other.path)
+      #expect(outcome.status == 5 && outcome.lines.count == 1, "\(outcome)")
+      let result = try #require(try JSONSerialization.jsonObject(with: outcome.bytes) as? [String: Any])
+      #expect(result["ok"] as? Bool == false && result["file"] as? String == other.path)
+      let problems = try #require(result["problems"] as? [[String: Any]])
+      #expect(problems.count == 1 && problems.first?["isRepairable"] as? Bool == false)
+      let text = try #require(problems.first?["text"] as? String)
+      #expect(text.contains(advice) && outcome.error == "kvtool: \(text)\n", "\(outcome)")
+    }
+    // A missing file has no problem.
+    let missing = try await kvtool("check", "--format", "json", "--db", "missing.db")
+    #expect(missing.status == 1 && missing.output.isEmpty)
+  }
+
   /// The arguments are offsets of two numbers in the header of an SQLite file.
   @Test(
     "Commands refuse a file of a newer format or of another program",

@@ -10,7 +10,8 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Prints 'ok', or prints each problem on a line and exits with status 5. Objects are verified by the schemas in the \
       file, and compared with their keys and indexes. Of a type without a schema in the file, only the indexes are \
-      compared, unless --schema names one. With --format json, the result is one object, and the exit status is the same.
+      compared, unless --schema names one. With --format json, the result is one object, also for a file that is too damaged \
+      to be opened, and the exit status is the same.
 
       Example:
         kvtool check --db settings.db
@@ -25,12 +26,13 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let named = try schema.loadEntity()
-    let database = try options.openForReading()
-    let types = CheckedTypes(named, in: database.workspace)
-    let problems = try database.workspace.integrityProblems(of: types.schemas)
-    let others = types.unknownTables
-    // Keep the types' descriptions alive until the check is done.
-    withExtendedLifetime(types) {}
+    let (database, problems, others) = try printingUnreadable {
+      let database = try options.openForReading()
+      let types = CheckedTypes(named, in: database.workspace)
+      // Keep the types' descriptions alive until the check is done.
+      let problems = try withExtendedLifetime(types) { try database.workspace.integrityProblems(of: types.schemas) }
+      return (database, problems, types.unknownTables)
+    }
     let helps = problems.contains(where: \.isRepairable)
     let result = format == .json ? StandardOutput.text(try json(problems, unchecked: others)) : nil
     // Fail the command if there are problems.
@@ -49,6 +51,18 @@ struct CheckCommand: ParsableCommand {
         message:
           "The file has no schema of \(NameList.text(others)), so only the indexes of their objects were checked: see --schema."
       )
+    }
+  }
+
+  /// Runs the check. If the file can't be read as a database, prints the error as the file's only problem in JSON, and
+  /// throws it.
+  private func printingUnreadable<Result>(_ check: () throws -> Result) throws -> Result {
+    do { return try check() } catch {
+      let failure = error as? ToolError ?? (error as? WorkspaceError).map { ToolError($0) }
+      guard format == .json, let failure, failure.status == .unreadableFile else { throw error }
+      let problem = IntegrityProblem(line: failure.message, isRepairable: false)
+      try StandardOutput.write(lines: [StandardOutput.text(try json([problem], unchecked: []))], before: failure)
+      throw failure
     }
   }
 

@@ -35,6 +35,8 @@ extension ToolError {
     case .busy: message = message.replacing("raise the busy timeout", with: "wait longer with --timeout")
     case _: break
     }
+    // The program is this one.
+    message = message.replacing("update the program", with: "update kvtool")
     if let path = error.path, !message.contains(path) {
       message += " (\(path))"
     }
