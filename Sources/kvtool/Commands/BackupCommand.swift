@@ -12,7 +12,7 @@ struct BackupCommand: ParsableCommand {
         kvtool backup ~/backups/today.db
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
   @Argument(help: "The file to create.", completion: .file())
   var file: TextArgument

@@ -12,7 +12,7 @@ struct CompactCommand: ParsableCommand {
         kvtool compact
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
   func run() throws {
     let database = try options.openForUpdating()

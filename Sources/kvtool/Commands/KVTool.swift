@@ -172,7 +172,8 @@ struct KVTool: ParsableCommand {
   /// Returns the message for a wrong command line, with the command that explains the correct form.
   private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
     let advice = InvalidValueAdvice.advice(for: message) ?? InvalidValueAdvice.advice(for: message, on: arguments)
-    let message = message + (advice ?? "")
+    let message =
+      UnexpectedArgumentAdvice.message(for: message, on: arguments, catalog) ?? message + (advice ?? "")
     let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last.map { ".!?".contains($0) } == true ? words : words + "."
     let command = arguments.first.flatMap { subcommand($0) == nil ? nil : " \($0)" } ?? ""

@@ -30,7 +30,10 @@ struct LogCommand: ParsableCommand {
   @Flag(help: "Go on with later commits until interrupted.")
   var follow = false
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("With --follow, end after this time.", valueName: "seconds"))
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "With --follow, end after this time, in seconds or with a unit such as 1m.", valueName: "duration"))
   var duration: SecondsArgument?
 
   @Option(help: "The format: text or ndjson.")

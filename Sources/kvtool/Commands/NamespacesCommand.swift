@@ -12,7 +12,7 @@ struct NamespacesCommand: ParsableCommand {
         kvtool namespaces
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
   func run() throws {
     for name in try options.openForReading().workspace.dictionary.namespaces() {

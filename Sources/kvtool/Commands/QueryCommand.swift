@@ -31,7 +31,7 @@ struct QueryCommand: ParsableCommand, TransactionCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The sort keys: fields, each with :asc or :desc, separated by commas. Without one, the order of insertion.",
+      "The sort keys: fields, each optionally with :asc or :desc, separated by commas. Without --order, objects are in the order of their insertion.",
       valueName: "fields"))
   var order: OrderArgument?
 
@@ -51,6 +51,7 @@ struct QueryCommand: ParsableCommand, TransactionCommand {
   var format = ObjectFormat.auto
 
   func validate() throws {
+    try options.refuseNamespace(because: "objects are in no namespace")
     if count, explain { throw ValidationError("--count and --explain exclude each other") }
     guard format == .auto || !count && !explain else {
       throw ValidationError("--format is about objects: leave out --\(count ? "count" : "explain")")

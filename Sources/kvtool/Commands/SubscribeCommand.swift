@@ -47,7 +47,9 @@ struct SubscribeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("End after this many lines.", valueName: "lines"))
   var count: CountArgument?
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("End after this time, in seconds or with a unit such as 1m.", valueName: "duration"))
   var duration: SecondsArgument?
 
   @Option(
@@ -62,6 +64,7 @@ struct SubscribeCommand: ParsableCommand {
 
   func validate() throws {
     if type != nil {
+      try options.refuseNamespace(because: "objects are in no namespace")
       guard key.isEmpty, prefix == nil, !all, shellCommand == nil, schemaOptions.schema == nil else {
         throw ValidationError("--query is about objects: leave out keys, --prefix, --all, --exec and --schema")
       }

@@ -17,7 +17,7 @@ struct TablesCommand: ParsableCommand {
         kvtool tables Post > post.fbs
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
   @Argument(help: "The type whose schema is printed, with its namespace or without, or the name of its table.")
   var type: TextArgument?

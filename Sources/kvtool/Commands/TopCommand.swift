@@ -21,9 +21,11 @@ struct TopCommand: ParsableCommand {
         kvtool top --count 1 --interval 10 --format text
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
-  @Option(help: ArgumentHelp("The time between two samples.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "The time between two samples, in seconds or with a unit such as 1m.", valueName: "duration"))
   var interval = SecondsArgument(seconds: 1)
 
   @Option(help: ArgumentHelp("End after this many samples.", valueName: "samples"))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatEntities
 
-/// The sort keys of `--order`: paths of fields, each with `:asc` or `:desc`, separated by commas.
+/// The sort keys of `--order`: paths of fields, each optionally with `:asc` or `:desc`, separated by commas.
 struct OrderArgument: ExpressibleByArgument {
   private struct Key {
     let names: [PredicateSyntax.Name]

@@ -21,12 +21,12 @@ struct CountArgument: ExpressibleByArgument {
   }
 }
 
-/// A duration in seconds, fractions allowed.
+/// A duration: seconds, fractions allowed, or numbers with units, as in a ``Lifetime``.
 struct SecondsArgument: ExpressibleByArgument {
   let seconds: Double
 
   init?(argument: String) {
-    guard let seconds = Double(argument), seconds >= 0, seconds <= 1e9 else {
+    guard let seconds = Double(argument) ?? Lifetime(argument: argument)?.seconds, seconds >= 0, seconds <= 1e9 else {
       return nil
     }
     self.seconds = seconds

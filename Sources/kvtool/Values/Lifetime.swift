@@ -10,8 +10,10 @@ import ArgumentParser
 struct Lifetime: ExpressibleByArgument {
   let duration: Duration
 
+  var seconds: Double { duration / .seconds(1) }
+
   /// The end of a lifetime that begins now. A transaction may run several times, so its end is taken once.
-  var end: Date { Date(timeIntervalSinceNow: duration / .seconds(1)) }
+  var end: Date { Date(timeIntervalSinceNow: seconds) }
 
   /// The units, in seconds.
   private static let units: [(name: String, seconds: Double)] = [

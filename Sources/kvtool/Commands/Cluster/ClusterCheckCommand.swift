@@ -21,7 +21,7 @@ struct ClusterCheckCommand: ParsableCommand {
         kvtool cluster check --db app.db
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
   func run() throws {
     let path = try options.path()

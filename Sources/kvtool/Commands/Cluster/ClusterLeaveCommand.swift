@@ -15,7 +15,7 @@ struct ClusterLeaveCommand: ParsableCommand {
         kvtool cluster leave --db app.db
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
   func run() throws {
     let path = try options.path()

@@ -14,7 +14,7 @@ struct ClusterSnapshotCommand: ParsableCommand {
         kvtool cluster snapshot --db app.db
       """)
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var options: ToolFileOptions
 
   func run() throws {
     let database = try options.openMember()
@@ -23,7 +23,7 @@ struct ClusterSnapshotCommand: ParsableCommand {
   }
 }
 
-extension GlobalOptions {
+extension ToolFileOptions {
   /// Opens a file that belongs to a cluster.
   func openMember() throws -> OpenDatabase {
     let database = try openForUpdating()
