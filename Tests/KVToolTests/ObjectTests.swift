@@ -35,7 +35,7 @@ private typealias Monster = MyGame.Sample.Monster
     let seen = AsyncStream.makeStream(of: [Int32].self)
     let subscription = workspace.subscribe(fetchedResult: urgent) { seen.continuation.yield($0.map(\.id)) }
     let inserted = try await kvtool(
-      "insert", "Article", #"{"id": 7, "title": "Fox", "body": "brown", "stars": 5}"#, #"{id: 8, tag: "b"}"#)
+      "insert", "Article", #"{"id": 7, "title": "Fox", "body": "brown", "stars": 5}"#, #"{id: 8, tag: "b",}"#)
     #expect(inserted.output == "2\n")
     var results = seen.stream.makeAsyncIterator()
     #expect(await results.next() == [7])
@@ -77,6 +77,23 @@ private typealias Monster = MyGame.Sample.Monster
     #expect(outcome.error.count { $0 == "\n" } == 1)
     #expect(workspace.fetch(for: Member.self).all().map(\.number) == [1, 2, 3])
     try requireSound()
+  }
+
+  @Test("A conflict names the object, and --replace where that replaces the other one") func conflicts() async throws {
+    let new = #"{"number": 9, "email": "9@"}"#
+    let (sameKey, sameValue) = (#"{"number": 1, "email": "x"}"#, #"{"number": 8, "email": "2@"}"#)
+    let ofKey = try await kvtool("insert", "Member", input: Data("\(new)\n\(sameKey)\n".utf8))
+    #expect(ofKey.status == 3 && ofKey.error.contains("Member, object 2: "), "\(ofKey.error)")
+    #expect(ofKey.error.contains("--replace"), "\(ofKey.error)")
+    let ofValue = try await kvtool("insert", "Member", new, sameValue)
+    #expect(ofValue.status == 3 && ofValue.error.contains("Member, object 2: "), "\(ofValue.error)")
+    #expect(!ofValue.error.contains("--replace"), "\(ofValue.error)")
+    let replacing = try await kvtool("insert", "Member", "--replace", new, sameKey, sameValue)
+    #expect(replacing.status == 3 && replacing.error.contains("Member, object 3: "), "\(replacing.error)")
+    #expect(!replacing.error.contains("--replace"), "\(replacing.error)")
+    let single = try await kvtool("insert", "Member", sameKey)
+    #expect(single.status == 3 && !single.error.contains("object 1") && single.error.contains("--replace"))
+    #expect(workspace.fetch(for: Member.self).all().map(\.number) == [1, 2, 3])
   }
 
   @Test("Nothing to insert is no error, and a file is never created") func nothing() async throws {
@@ -159,6 +176,20 @@ private typealias Monster = MyGame.Sample.Monster
   }
 
   // MARK: Observing
+
+  @Test("On a terminal, a subscription to an absent key with the name of a type says how to watch the objects")
+  func hintsAtTypes() async throws {
+    let tool = try kvtool.startOnTerminal(["subscribe", "Member", "--count", "1"])
+    await tool.wait(for: "'kvtool subscribe --query Member' watches its objects")
+    try await kvtool("set", "Member", "1")
+    #expect(await tool.status() == 0)
+    // The key exists now, and the other one is watched by a program.
+    let present = try kvtool.startOnTerminal(["subscribe", "Member", "--count", "1"])
+    await present.wait(for: "Member = ")
+    #expect(await present.status() == 0)
+    #expect(!present.shown.contains("--query"))
+    #expect(try await kvtool("subscribe", "Article", "--for", "100ms").error.isEmpty)
+  }
 
   @Test("A subscription shows which objects enter, change in and leave a set") func subscribes() async throws {
     let subscriber = try kvtool.start("subscribe", "--query", "Member", "--where", "balance > 1", "--format", "ndjson")

@@ -257,6 +257,7 @@ private typealias Weapon = MyGame.Sample.Weapon
     #expect(tables.status == 0 && tables.output.isEmpty)
     let query = try await empty("query", "Post")
     #expect(query.status == 64 && query.error.contains("no objects"))
+    #expect(query.error.contains("'kvtool backup' copies a file with its types"))
   }
 
   @Test("A damaged object is reported, and the others are printed") func damage() async throws {

@@ -7,10 +7,12 @@ struct InsertCommand: ParsableCommand, TransactionCommand {
     abstract: "Insert objects from JSON, in one transaction.",
     discussion: """
       Each argument is a JSON object in the form that 'kvtool query' prints; without one, standard input is read: lines \
-      of objects, or arrays of them. The type is one that 'kvtool tables' lists, since the file has its schema. Indexes, \
-      unique fields and observers are kept up as in programs. Prints the number of objects. If an object with the same \
-      primary key, or the same value of a unique field, exists, nothing is inserted and the exit status is 3; --replace \
-      replaces an object with the same primary key.
+      of objects, or arrays of them. flatc's extensions of JSON are accepted: names and enum values without quotes, numbers \
+      in quotes, commas at the end, comments. The type is one that 'kvtool tables' lists, since the file has its schema: \
+      a program that stores objects adds it, and 'kvtool backup' copies a file with it. So b.db in the example has the \
+      type already. Indexes, unique fields and observers are kept up as in programs. Prints the number of objects. If an \
+      object with the same primary key, or the same value of a unique field, exists, nothing is inserted and the exit \
+      status is 3; --replace replaces an object with the same primary key.
 
       Example:
         kvtool insert Post '{"title": "New", "stars": 3}'

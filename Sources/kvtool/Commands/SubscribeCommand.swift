@@ -115,6 +115,7 @@ struct SubscribeCommand: ParsableCommand {
       formatter: EventFormatter(format.values, isTerminal: StandardOutput.isTerminal, schema: schema),
       hook: shellCommand.map { ShellHook(command: $0.text, schema: schema) }, limit: count?.count, end: end)
     let selection = KeySelection(keys: key.map(\.text), prefix: all ? "" : prefix?.text)
+    if StandardError.isTerminal { hintAtTypes(named: selection.keys, in: database) }
     let remover = ExpiredValueRemover(path: try options.path())
     if try database.dictionary.hasExpiringValues() { remover.start() }
     let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { record in
@@ -123,5 +124,15 @@ struct SubscribeCommand: ParsableCommand {
     }
     defer { feed.cancel() }
     try end.wait()
+  }
+
+  /// Says for an absent key with the name of a type how to watch the type's objects, which the user may have meant.
+  private func hintAtTypes(named keys: [String], in database: OpenDatabase) {
+    guard let tables = try? database.workspace.storedTables(), !tables.isEmpty else { return }
+    for key in keys where (try? StoredType.named(key, in: tables)) != nil {
+      if (try? database.dictionary.storedValue(forKey: key)) != nil { continue }
+      StandardError.write(
+        message: "there is no key \(quoted(key)), but a type: 'kvtool subscribe --query \(key)' watches its objects")
+    }
   }
 }

@@ -7,7 +7,8 @@ struct UpdateCommand: ParsableCommand, TransactionCommand {
     abstract: "Change fields of the objects of a type, in one transaction.",
     discussion: """
       The JSON object has the new values of some fields, in the form that 'kvtool query' prints; null removes a value. A \
-      union is changed with its kind: content_type and content. Prints the number of objects. If a change would give two \
+      union is changed with its kind: content_type and content. flatc's extensions of JSON are accepted, as in 'kvtool \
+      insert'. Prints the number of objects. If a change would give two \
       objects the same primary key, or the same value of a unique field, nothing is changed and the exit status is 3.
 
       Example:

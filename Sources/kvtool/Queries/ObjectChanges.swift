@@ -54,8 +54,24 @@ struct ObjectChanges {
       let bytes = try Self.reporting(type, place) { () throws(ValueFailure) in
         try type.flatBuffers.verifiedBytes(object)
       }
-      try bytes.withUnsafeBytes { try replaces ? writer.upsert($0) : writer.insert($0) }
+      do { try bytes.withUnsafeBytes { try replaces ? writer.upsert($0) : writer.insert($0) } } catch let error
+        as WorkspaceError where error.code == .objectAlreadyExists
+      {
+        throw conflict(error, place, replacing: replaces)
+      }
     }
+  }
+
+  /// Returns the error about an object that exists, with the place of the new one.
+  private func conflict(_ error: WorkspaceError, _ place: String, replacing replaces: Bool) -> ToolError {
+    let conflict = ToolError(error)
+    let key = type.entity.primaryKey.map(\.name).joined(separator: ", ")
+    // With a unique value of another object, an object isn't replaced.
+    let isOfKey = error.field?.hasSameBytes(as: key) ?? false
+    let message =
+      isOfKey && !replaces
+      ? conflict.message.replacing("change that one", with: "replace that one with --replace") : conflict.message
+    return ToolError(conflict.status, place.isEmpty ? message : "\(type.name)\(place): \(message)")
   }
 
   /// Throws unless the names are those of fields, or of unions' kinds. Null for a name that isn't one would else go

@@ -56,7 +56,8 @@ struct StoredType: Sendable {
       let names = types.map { $0.type?.name ?? $0.table.name }
       let advice =
         names.isEmpty
-        ? "the file has no objects; a program that stores some adds their type"
+        ? "the file has no objects; a program that stores some adds their type, and 'kvtool backup' copies a file with its "
+          + "types"
         : NameSuggestion.nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
           ?? "use \(NameList.text(names))"
       throw ToolError(.usage, "there is no type \(quoted(name)): \(advice)")
