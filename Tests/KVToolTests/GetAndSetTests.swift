@@ -55,8 +55,6 @@ import Testing
     #expect(text.status == 1 && text.error.contains("--int"))
     let unknown = try await kvtool("insert", "Nope", input: Data())
     #expect(unknown.status == 64 && unknown.error.contains("Nope"), "\(unknown.error)")
-    let seal = try await kvtool("seal")
-    #expect(seal.status == 64 && seal.error.contains("--namespace"), "\(seal.error)")
     let document = try await kvtool("export", "--format", "plist")
     let imported = try await kvtool("import", "--from-plist", "-", input: document.bytes)
     #expect(imported.status == 1 && imported.error.contains("--from-plist"))

@@ -11,7 +11,7 @@ struct SealCommand: ParsableCommand {
       $KVTOOL_SEAL_KEY. If the namespace is sealed already, its present key comes from --old-seal-key-fd or \
       $KVTOOL_OLD_SEAL_KEY. Values that have the key already stay as they are. Names of keys and the sizes of values stay \
       visible. Copies of the old bytes may stay in the write-ahead log, in free pages ('kvtool compact' removes those), \
-      in the change log and in backups.
+      in the change log and in backups. A kvtool that was built without the trait Sealing can't seal.
 
       Example:
         kvtool seal --namespace secrets --seal-key-fd 3 3< key
@@ -28,6 +28,7 @@ struct SealCommand: ParsableCommand {
   var oldSealKeyDescriptor: DescriptorArgument?
 
   func run() throws {
+    try ToolSealKey.requireBuiltIn()
     guard options.chosenNamespace != nil else {
       throw ToolError(.usage, "seal needs a namespace: name it with --namespace, the root as ''")
     }

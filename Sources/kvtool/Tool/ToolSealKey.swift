@@ -36,7 +36,7 @@ struct ToolSealKey: Sendable {
   /// Returns the key that a descriptor or else a variable of the environment has; nil if there is neither.
   ///
   /// - Parameter option: The name of the option, for errors. They never quote the key.
-  /// - Throws: ``ToolError`` with the status `usage` for a text that is no key, or in a tool without the trait `Sealing`.
+  /// - Throws: ``ToolError`` with the status `usage` for a text that is no key; the error of ``requireBuiltIn()``.
   static func read(
     _ descriptor: DescriptorArgument?, named option: String, else variable: String
   ) throws -> ToolSealKey? {
@@ -75,12 +75,23 @@ struct ToolSealKey: Sendable {
       self.text = hexadecimal(bytes)
       self.key = key
     #else
-      throw ToolError(
-        .usage,
-        "this kvtool was built without sealing: build one with 'swift build -c release --traits Sealing --product kvtool'"
-      )
+      throw Self.notBuiltIn
     #endif
   }
+
+  /// Throws in a tool that was built without the trait `Sealing`.
+  static func requireBuiltIn() throws {
+    #if !Sealing
+      throw notBuiltIn
+    #endif
+  }
+
+  #if !Sealing
+    private static let notBuiltIn = ToolError(
+      .otherError,
+      "this kvtool was built without sealing: build one with 'swift build -c release --traits Sealing --product kvtool'"
+    )
+  #endif
 
   /// Returns nil unless the text is the key's bytes in hex or base64, with white space around it.
   static func bytes(of text: String) -> [UInt8]? {
