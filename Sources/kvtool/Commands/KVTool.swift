@@ -8,11 +8,13 @@ import DflatSupport
 struct KVTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kvtool",
-    abstract: "Read, write and watch a persisted dictionary from the shell.",
+    abstract: "Read, write and watch the keys and objects of a database file.",
     discussion: """
-      Values go to standard output, everything else to standard error. The file may be open in other programs at the \
-      same time. It is the one that --db names, else $KVTOOL_DB, else kvtool/default.db in the user's data folder \
-      (~/.local/share). set, incr, txn and import create a missing file, and the folder of a named one with --create.
+      A file has keys with values, as set stores them, and objects, whose types programs define: tables lists these \
+      types, and query prints objects. Values go to standard output, everything else to standard error. The file may be \
+      open in other programs at the same time. It is the one that --db names, else $KVTOOL_DB, else kvtool/default.db \
+      in the user's data folder (~/.local/share). set, incr, txn and import create a missing file, and the folder of a \
+      named one with --create.
 
       Example:
         kvtool set volume 0.8 --double
