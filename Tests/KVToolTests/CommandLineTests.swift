@@ -149,43 +149,6 @@ import Testing
     #expect(refused.status == 64 && refused.output.isEmpty && refused.error.contains(advice), "\(refused)")
   }
 
-  @Test(
-    "A command about the whole file refuses the options about keys, but not the environment's namespace",
-    arguments: [
-      ["backup", "copy.db"], ["tables"], ["compact"], ["top", "--count", "0"], ["check"], ["repair"], ["stats"],
-      ["namespaces"],
-    ])
-  func wholeFile(command: [String]) async throws {
-    let kvtool = try KVToolRunner()
-    try await kvtool("set", "a", "1")
-    for options in [["-n", "x"], ["--namespace=x"], ["--seal-key-fd", "0"]] {
-      for arguments in [command + options, options + command] {
-        let refused = try await kvtool.run(arguments)
-        #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
-        #expect(refused.error.contains("'\(command[0])' is about the whole file: leave out -"), "\(refused)")
-      }
-    }
-    #expect(try await kvtool.run(command, environment: ["KVTOOL_NAMESPACE": "x"]).status == 0)
-    let help = try await kvtool(command[0], "--help").output
-    #expect(help.contains("--db") && help.contains("--timeout"))
-    #expect(!help.contains("--namespace <") && !help.contains("--seal-key-fd"))
-  }
-
-  @Test(
-    "A command about objects, or about all namespaces, refuses one",
-    arguments: [
-      ["query", "Post"], ["insert", "Post", "{}"], ["update", "Post", "{}", "--all"],
-      ["delete", "--from", "Post", "--all"], ["subscribe", "--query", "Post"], ["web"],
-    ])
-  func withoutNamespace(command: [String]) async throws {
-    let kvtool = try KVToolRunner()
-    try await kvtool("set", "a", "1")
-    let refused = try await kvtool.run(command + ["-n", "x"])
-    #expect(refused.status == 64 && refused.error.contains(": leave out --namespace."), "\(refused)")
-    let other = try await kvtool.run(command, environment: ["KVTOOL_NAMESPACE": "x"])
-    #expect(!other.error.contains("--namespace"), "\(other)")
-  }
-
   @Test("A condition and all objects exclude each other") func conditionAndAll() async throws {
     let refused = try await KVToolRunner()("update", "Post", "{}", "--all", "--where", "stars > 3")
     #expect(refused.status == 64 && refused.error.contains("exclude each other"), "\(refused)")

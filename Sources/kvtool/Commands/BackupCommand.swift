@@ -12,7 +12,7 @@ struct BackupCommand: ParsableCommand {
         kvtool backup ~/backups/today.db
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   @Argument(help: "The file to create.", completion: .file())
   var file: TextArgument

@@ -18,7 +18,7 @@ struct CheckCommand: ParsableCommand {
         kvtool check --db app.db --schema post.fbs
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
   @OptionGroup var schema: SchemaOptions
 
   @Option(help: "The format: text or json.")

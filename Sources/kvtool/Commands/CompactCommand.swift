@@ -12,7 +12,7 @@ struct CompactCommand: ParsableCommand {
         kvtool compact
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   func run() throws {
     let database = try options.openForUpdating()

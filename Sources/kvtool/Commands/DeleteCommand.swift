@@ -38,7 +38,6 @@ struct DeleteCommand: ParsableCommand, TransactionCommand {
 
   func validate() throws {
     if type != nil {
-      try options.refuseNamespace(because: "objects are in no namespace")
       guard key.isEmpty, prefix == nil, !force else {
         throw ValidationError("--from is about objects: leave out keys, --prefix and --force")
       }

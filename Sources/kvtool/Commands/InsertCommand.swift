@@ -30,8 +30,6 @@ struct InsertCommand: ParsableCommand, TransactionCommand {
   @Flag(help: "Replace objects with the same primary keys.")
   var replace = false
 
-  func validate() throws { try options.refuseNamespace(because: "objects are in no namespace") }
-
   func run() throws {
     // Without objects, too: the type may be mistyped.
     try options.openForUpdating().run(step())

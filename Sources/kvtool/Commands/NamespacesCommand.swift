@@ -12,7 +12,7 @@ struct NamespacesCommand: ParsableCommand {
         kvtool namespaces
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   func run() throws {
     for name in try options.openForReading().workspace.dictionary.namespaces() {

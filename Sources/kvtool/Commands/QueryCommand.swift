@@ -51,7 +51,6 @@ struct QueryCommand: ParsableCommand, TransactionCommand {
   var format = ObjectFormat.auto
 
   func validate() throws {
-    try options.refuseNamespace(because: "objects are in no namespace")
     if count, explain { throw ValidationError("--count and --explain exclude each other") }
     guard format == .auto || !count && !explain else {
       throw ValidationError("--format is about objects: leave out --\(count ? "count" : "explain")")

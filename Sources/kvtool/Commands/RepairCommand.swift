@@ -17,7 +17,7 @@ struct RepairCommand: ParsableCommand {
         kvtool repair --db app.db
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
   @OptionGroup var schema: SchemaOptions
 
   func run() throws {

@@ -13,7 +13,7 @@ struct StatsCommand: ParsableCommand {
         kvtool stats --format json
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   @Option(help: "The format: text or json.")
   var format = ListFormat.text

@@ -64,7 +64,6 @@ struct SubscribeCommand: ParsableCommand {
 
   func validate() throws {
     if type != nil {
-      try options.refuseNamespace(because: "objects are in no namespace")
       guard key.isEmpty, prefix == nil, !all, shellCommand == nil, schemaOptions.schema == nil else {
         throw ValidationError("--query is about objects: leave out keys, --prefix, --all, --exec and --schema")
       }

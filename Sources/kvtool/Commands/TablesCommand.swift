@@ -17,7 +17,7 @@ struct TablesCommand: ParsableCommand {
         kvtool tables Post > post.fbs
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   @Argument(help: "The type whose schema is printed, with its namespace or without, or the name of its table.")
   var type: TextArgument?

@@ -21,7 +21,7 @@ struct TopCommand: ParsableCommand {
         kvtool top --count 1 --interval 10 --format text
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   @Option(
     help: ArgumentHelp(

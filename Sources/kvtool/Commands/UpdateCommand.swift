@@ -30,7 +30,6 @@ struct UpdateCommand: ParsableCommand, TransactionCommand {
   var all = false
 
   func validate() throws {
-    try options.refuseNamespace(because: "objects are in no namespace")
     if condition.predicate != nil, all { throw ValidationError("--where and --all exclude each other") }
     if condition.predicate == nil, !all { throw ValidationError("give --where, or --all for every object") }
   }

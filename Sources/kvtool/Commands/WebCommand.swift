@@ -24,7 +24,6 @@ struct WebCommand: ParsableCommand {
   var port: CountArgument?
 
   func validate() throws {
-    try options.refuseNamespace(because: "the page shows all namespaces")
     guard port?.count ?? 0 <= UInt16.max else { throw ValidationError("a port is at most \(UInt16.max)") }
   }
 

@@ -7,9 +7,13 @@ import DflatKV
   import Foundation
 #endif
 
-/// The options of commands about keys or objects.
-struct GlobalOptions: ParsableArguments, DatabaseOptions {
-  @OptionGroup var file: ToolFileOptions
+/// The options of every command.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The database file (else $KVTOOL_DB, else $XDG_DATA_HOME/kvtool/default.db).", valueName: "path"),
+    completion: .file())
+  var db: TextArgument?
 
   @Option(
     name: .shortAndLong,
@@ -23,8 +27,11 @@ struct GlobalOptions: ParsableArguments, DatabaseOptions {
       valueName: "number"))
   var sealKeyDescriptor: DescriptorArgument?
 
-  var db: TextArgument? { file.db }
-  var timeout: SecondsArgument { file.timeout }
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for another process's lock, or for a cluster: in seconds, or with a unit such as 500ms or 1m.",
+      valueName: "duration"))
+  var timeout = SecondsArgument.defaultTimeout
 
   /// The namespace given by the option or the environment; nil if neither names one.
   var chosenNamespace: String? {
@@ -41,14 +48,81 @@ struct GlobalOptions: ParsableArguments, DatabaseOptions {
   }
 
   func validate() throws {
-    guard DatabaseLocation.isUTF8(variable: "KVTOOL_NAMESPACE") else {
-      throw ValidationError("the environment variable KVTOOL_NAMESPACE is not UTF-8")
+    // Check only variables that decide about the namespace or the file.
+    let names =
+      ["KVTOOL_NAMESPACE"] + (db == nil ? ["KVTOOL_DB"] : []) + (isFileNamed ? [] : ["XDG_DATA_HOME", "HOME"])
+    for name in names where !DatabaseLocation.isUTF8(variable: name) {
+      throw ValidationError("the environment variable \(name) is not UTF-8")
     }
   }
 
-  /// Throws if the option names a namespace that the command would ignore. The environment's is for other commands.
-  func refuseNamespace(because reason: String) throws {
-    guard namespace == nil else { throw ValidationError("\(reason): leave out --namespace") }
+  func path() throws -> String {
+    try DatabaseLocation.path(option: db?.text, environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// True if the user named the file, and false for the one in the user's data folder.
+  private var isFileNamed: Bool {
+    db != nil || ProcessInfo.processInfo.environment["KVTOOL_DB"]?.isEmpty == false
+  }
+
+  /// Opens the file for a command that only reads.
+  func openForReading() throws -> OpenDatabase {
+    try open(.reading)
+  }
+
+  /// Opens the file for a command that reads objects.
+  func openForQuerying() throws -> OpenDatabase {
+    try open(.querying)
+  }
+
+  /// Opens the file for a command that reads until it is interrupted.
+  func openForWatching() throws -> OpenDatabase {
+    try open(.watching)
+  }
+
+  /// Opens the file for a command that has nothing to do without one.
+  func openForUpdating() throws -> OpenDatabase {
+    try open(.updating)
+  }
+
+  /// Opens the file as ``openForUpdating()`` does. Returns nil if there is no file.
+  func openIfPresent() throws -> OpenDatabase? {
+    try openUnlessMissing(.updating)
+  }
+
+  /// Opens the file, and creates it if it is missing.
+  ///
+  /// A missing folder is created with `--create` only, because its name may be mistyped. The user's data folder isn't
+  /// typed; the XDG specification requires that a program creates it.
+  func openForWriting(_ creation: CreationOptions) throws -> OpenDatabase {
+    try prepareFolder(creation)
+    return try open(.creating)
+  }
+
+  /// Creates the folder of a file that a command creates, or throws if it is missing.
+  func prepareFolder(_ creation: CreationOptions) throws {
+    if creation.createsFolder || !isFileNamed {
+      try DatabaseLocation.createFolder(ofFile: try path())
+    } else {
+      try DatabaseLocation.requireFolder(ofFile: try path())
+    }
+  }
+
+  private func open(_ access: OpenDatabase.Access) throws -> OpenDatabase {
+    guard let database = try openUnlessMissing(access) else {
+      throw ToolError(
+        .otherError, "there is no database at \(try path()): create it with 'kvtool set', or name another with --db")
+    }
+    return database
+  }
+
+  private func openUnlessMissing(_ access: OpenDatabase.Access) throws -> OpenDatabase? {
+    // A key that can't be read is an error before the file is created.
+    let key = try sealKey()
+    var database = try OpenDatabase.open(
+      try path(), namespace: namespaceName, timeout: timeout.seconds, access: access)
+    database?.sealKey = key
+    return database
   }
 }
 

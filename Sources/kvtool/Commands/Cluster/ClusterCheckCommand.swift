@@ -21,7 +21,7 @@ struct ClusterCheckCommand: ParsableCommand {
         kvtool cluster check --db app.db
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   func run() throws {
     let path = try options.path()

@@ -14,7 +14,7 @@ struct ClusterJoinCommand: ParsableCommand {
         kvtool cluster join --db app.db --endpoints http://10.0.0.1:2379,http://10.0.0.2:2379 --prefix /apps/shop/
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
   @OptionGroup var creation: CreationOptions
   @OptionGroup var place: ClusterPlaceOptions
 
@@ -40,7 +40,7 @@ struct ClusterSeedCommand: ParsableCommand {
         kvtool cluster seed --db app.db --endpoints http://10.0.0.1:2379,http://10.0.0.2:2379 --prefix /apps/shop/
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
   @OptionGroup var place: ClusterPlaceOptions
 
   func run() throws {
@@ -58,7 +58,7 @@ struct ClusterSeedCommand: ParsableCommand {
   }
 }
 
-extension ToolFileOptions {
+extension GlobalOptions {
   /// Opens the file as a replica.
   fileprivate func openReplica(
     _ replication: SQLiteWorkspace.Replication, access: OpenDatabase.Access

@@ -15,7 +15,7 @@ struct ClusterLeaveCommand: ParsableCommand {
         kvtool cluster leave --db app.db
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   func run() throws {
     let path = try options.path()

@@ -14,7 +14,7 @@ struct ClusterSnapshotCommand: ParsableCommand {
         kvtool cluster snapshot --db app.db
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   func run() throws {
     let database = try options.openMember()
@@ -23,7 +23,7 @@ struct ClusterSnapshotCommand: ParsableCommand {
   }
 }
 
-extension ToolFileOptions {
+extension GlobalOptions {
   /// Opens a file that belongs to a cluster.
   func openMember() throws -> OpenDatabase {
     let database = try openForUpdating()

@@ -16,7 +16,7 @@ struct ClusterStatusCommand: ParsableCommand {
         kvtool cluster status --db app.db --format json
       """)
 
-  @OptionGroup var options: ToolFileOptions
+  @OptionGroup var options: GlobalOptions
 
   @Option(help: "The format: text or json.")
   var format = ListFormat.text
