@@ -18,7 +18,7 @@
         answer.withLock { $0 = result }
         isAnswered.signal()
       }
-      if isAnswered.wait(timeout: .now() + timeout.interval) == .timedOut { task.cancel() }
+      if isAnswered.wait(timeout: .now() + timeout.interval) != .success { task.cancel() }
       return answer.withLock(\.self)
     }
   }

@@ -10,7 +10,7 @@ enum UnexpectedArgumentAdvice {
       return "Unexpected argument '\(word)': count counts keys, and 'kvtool query TYPE --count' the objects of a type"
     }
     guard let option = word(after: "Unknown option '", in: message) else { return nil }
-    let formats = command.options.first { $0.names.contains("--format") }?.values ?? []
+    let formats = command.options.first { $0.names.contains { $0.hasSameBytes(as: "--format") } }?.values ?? []
     return formats.first { "--\($0)".hasSameBytes(as: option) }
       .map { "Unknown option '\(option)': use --format \($0)" }
   }
