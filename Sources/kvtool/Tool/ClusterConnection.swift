@@ -27,7 +27,7 @@ enum ClusterConnection {
 
   /// Returns the replication of a file that belongs to a cluster.
   static func replication(
-    ofFile path: String, in membership: ClusterMembership, timeout: Double
+    ofFile path: String, in membership: ClusterMembership, timeout: SecondsArgument?
   ) throws -> SQLiteWorkspace.Replication {
     #if Etcd
       let (credentials, tls) = try (credentials(), certificates())
@@ -42,7 +42,7 @@ enum ClusterConnection {
           "\(path) belongs to the \(membership.engine) cluster at \(membership.location), which this version can't reach"
         )
       }
-      replication.timeout = .seconds(timeout)
+      if let timeout { replication.timeout = .seconds(timeout.seconds) }
       return replication
     #else
       throw ToolError(
@@ -55,12 +55,12 @@ enum ClusterConnection {
 
   /// Returns the replication of a file that becomes a member of a cluster.
   static func replication(
-    at endpoints: [String], prefix: String, timeout: Double
+    at endpoints: [String], prefix: String, timeout: SecondsArgument?
   ) throws -> SQLiteWorkspace.Replication {
     #if Etcd
       var replication = SQLiteWorkspace.Replication.etcd(
         endpoints: endpoints, prefix: prefix, credentials: try credentials(), tls: try certificates())
-      replication.timeout = .seconds(timeout)
+      if let timeout { replication.timeout = .seconds(timeout.seconds) }
       return replication
     #else
       throw ToolError(

@@ -29,9 +29,13 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait for another process's lock, or for a cluster: in seconds, or with a unit such as 500ms or 1m.",
+      "How long to wait for another process's lock, or for a cluster: in seconds, or with a unit such as 500ms or 1m (default: 5, for a cluster 15).",
       valueName: "duration"))
-  var timeout = SecondsArgument.defaultTimeout
+  var timeout: SecondsArgument?
+
+  /// How long to wait for another process's lock without the option, in seconds. For a cluster it is the library's time,
+  /// which covers the end of a lease whose process has crashed.
+  static let timeoutOfLocks = 5.0
 
   /// The namespace given by the option or the environment; nil if neither names one.
   var chosenNamespace: String? {
@@ -120,7 +124,7 @@ struct GlobalOptions: ParsableArguments {
     // A key that can't be read is an error before the file is created.
     let key = try sealKey()
     var database = try OpenDatabase.open(
-      try path(), namespace: namespaceName, timeout: timeout.seconds, access: access)
+      try path(), namespace: namespaceName, timeout: timeout, access: access)
     database?.sealKey = key
     return database
   }
@@ -133,8 +137,6 @@ struct CreationOptions: ParsableArguments {
 }
 
 extension SecondsArgument {
-  static let defaultTimeout = SecondsArgument(seconds: 5)
-
   init(seconds: Double) {
     self.seconds = seconds
   }

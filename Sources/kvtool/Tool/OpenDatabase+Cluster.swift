@@ -30,7 +30,7 @@ extension OpenDatabase {
   /// Opens a file as a replica if it belongs to a cluster that this tool can take part in, and its user may write it.
   /// Returns nil otherwise.
   static func openForFollowing(
-    _ path: String, namespace: String, options: SQLiteWorkspace.Options, timeout: Double
+    _ path: String, namespace: String, options: SQLiteWorkspace.Options, timeout: SecondsArgument?
   ) throws -> OpenDatabase? {
     guard ClusterConnection.isBuiltIn, let membership = try membership(ofFile: path, options: options) else {
       return nil

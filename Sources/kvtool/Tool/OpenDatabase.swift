@@ -71,7 +71,8 @@ struct OpenDatabase {
   }
 
   /// Opens the file. Returns nil if it is missing and `access` doesn't create it.
-  static func open(_ path: String, namespace: String, timeout: Double, access: Access) throws -> OpenDatabase? {
+  static func open(_ path: String, namespace: String, timeout: SecondsArgument?, access: Access) throws -> OpenDatabase?
+  {
     let options = options(timeout: timeout, access: access)
     // SQLite takes an empty file for a new database, as a program leaves it that was ended before its first commit.
     if access == .updating, DatabaseLocation.isEmptyFile(path) { return nil }
@@ -97,11 +98,11 @@ struct OpenDatabase {
   }
 
   /// Returns the options of a workspace.
-  static func options(timeout: Double, access: Access) -> SQLiteWorkspace.Options {
+  static func options(timeout: SecondsArgument?, access: Access) -> SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
     options.isReadOnly = access == .reading || access == .querying || access == .watching
     options.createsFile = access == .creating
-    options.busyTimeout = .seconds(timeout)
+    options.busyTimeout = .seconds(timeout?.seconds ?? GlobalOptions.timeoutOfLocks)
     // The command reports each error itself; a log line would repeat it.
     options.logger.logLevel = .critical
     options.followsOtherProcesses = access == .watching

@@ -36,9 +36,9 @@ struct ClusterCheckCommand: ParsableCommand {
     // The new replica comes from the cluster alone.
     let copy = try OpenDatabase.openReplica(
       folder.appending(path: "copy.db").path, namespace: "",
-      options: OpenDatabase.options(timeout: options.timeout.seconds, access: .creating),
+      options: OpenDatabase.options(timeout: options.timeout, access: .creating),
       replication: try ClusterConnection.replication(
-        ofFile: path, in: membership, timeout: options.timeout.seconds))
+        ofFile: path, in: membership, timeout: options.timeout))
     defer { copy.workspace.shutdown() }
     guard let other = copy.workspace.replication else {
       return

@@ -20,7 +20,7 @@ struct ClusterJoinCommand: ParsableCommand {
 
   func run() throws {
     var replication = try ClusterConnection.replication(
-      at: place.urls, prefix: place.prefix.text, timeout: options.timeout.seconds)
+      at: place.urls, prefix: place.prefix.text, timeout: options.timeout)
     replication.createsCluster = false
     try options.prepareFolder(creation)
     let database = try options.openReplica(replication, access: .creating)
@@ -45,7 +45,7 @@ struct ClusterSeedCommand: ParsableCommand {
 
   func run() throws {
     var replication = try ClusterConnection.replication(
-      at: place.urls, prefix: place.prefix.text, timeout: options.timeout.seconds)
+      at: place.urls, prefix: place.prefix.text, timeout: options.timeout)
     replication.seedsCluster = true
     if let membership = try options.openForReading().workspace.clusterMembership() {
       throw ToolError(
@@ -65,7 +65,7 @@ extension GlobalOptions {
   ) throws -> OpenDatabase {
     try OpenDatabase.openReplica(
       try path(), namespace: namespaceName,
-      options: OpenDatabase.options(timeout: timeout.seconds, access: access), replication: replication)
+      options: OpenDatabase.options(timeout: timeout, access: access), replication: replication)
   }
 }
 

@@ -20,7 +20,7 @@ struct ClusterLeaveCommand: ParsableCommand {
   func run() throws {
     let path = try options.path()
     let workspace = SQLiteWorkspace(
-      filePath: path, options: OpenDatabase.options(timeout: options.timeout.seconds, access: .updating))
+      filePath: path, options: OpenDatabase.options(timeout: options.timeout, access: .updating))
     defer { workspace.shutdown() }
     guard let membership = try workspace.leaveCluster() else {
       throw ToolError(.otherError, "\(path) belongs to no cluster")

@@ -37,7 +37,7 @@ struct ClusterStatusCommand: ParsableCommand {
 
   private func report(on path: String, in membership: ClusterMembership) throws -> CommitLogReport {
     let replication = try ClusterConnection.replication(
-      ofFile: path, in: membership, timeout: options.timeout.seconds)
+      ofFile: path, in: membership, timeout: options.timeout ?? SecondsArgument(seconds: GlobalOptions.timeoutOfLocks))
     do {
       let log = try replication.makeLog()
       defer { log.close() }

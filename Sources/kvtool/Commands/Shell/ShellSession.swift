@@ -133,10 +133,7 @@ final class ShellSession {
     let names = CommandLineArguments.names(in: words)
     let takes = { (name: String) in command.hasOption(name) && !names.contains { $0.hasSameBytes(as: name) } }
     var added: [String] = []
-    let timeout = options.timeout.seconds
-    if timeout != SecondsArgument.defaultTimeout.seconds, takes("--timeout") {
-      added += ["--timeout", String(timeout)]
-    }
+    if let timeout = options.timeout, takes("--timeout") { added += ["--timeout", String(timeout.seconds)] }
     if creation.createsFolder, takes("--create") { added.append("--create") }
     return words.prefix(nameCount) + added + words.dropFirst(nameCount)
   }
