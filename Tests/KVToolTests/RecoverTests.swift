@@ -295,6 +295,21 @@ private typealias Member = Club.Member
     try await requireSound(new)
   }
 
+  @Test("A whole number in place of a double is copied as readers take it, unless it is the bits of one")
+  func wholeNumbers() async throws {
+    let path = folder.file("numbers.db")
+    try FileManager.default.copyItem(atPath: sound, toPath: path)
+    try RawDatabase.execute(
+      """
+      UPDATE dictionary SET value = 7 WHERE namespace = 'n0' AND key LIKE 'caf%.3';
+      UPDATE dictionary SET value = \((0.5).bitPattern) WHERE namespace = 'n0' AND key LIKE 'caf%.6'
+      """, on: path)
+    let (new, report) = try recovered(path)
+    #expect(report.damagedRowCount == 1, "\(report.lines)")
+    #expect(try rows("dictionary", of: new).contains { $0.contains(".3|5|7.0|") })
+    try await requireSound(new)
+  }
+
   @Test("A schema under a damaged name is that of the table that it describes; a schema alone is no table")
   func schemasTellTheirTables() async throws {
     let path = folder.file("names.db")

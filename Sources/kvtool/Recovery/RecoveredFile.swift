@@ -58,6 +58,9 @@ final class RecoveredFile {
   /// Adds a row of `dictionary`, in its columns' order. Of two with the same key, the newer one stays. Returns false if
   /// that is the other one.
   func add(key row: [SQLiteRecord.Value]) throws -> Bool {
+    var row = row
+    // As readers take it.
+    if let type = row[2].integer, 4...5 ~= type, let number = row[3].integer { row[3] = .real(Double(number)) }
     note(commit: row[5].integer ?? 0)
     if let type = row[2].integer { try StoredValue.announce(type: type, on: connection) }
     return try insert(

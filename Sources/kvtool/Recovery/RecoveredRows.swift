@@ -32,7 +32,9 @@ enum RecoveredRows {
   private static func isValue(_ value: SQLiteRecord.Value, ofType tag: SQLiteRecord.Value) -> Bool {
     guard let tag = tag.integer, tag > 0 else { return false }
     return switch (tag, value) {
-    case (1...3, .integer), (4...5, .integer), (4...5, .real), (4...5, .null), (7...9, .blob): true
+    // Other programs may write a whole number. A larger one is the bits of a number whose type in the record is damaged.
+    case (4...5, .integer(let number)): number.magnitude <= 1 << 53
+    case (1...3, .integer), (4...5, .real), (4...5, .null), (7...9, .blob): true
     case (6, .text): value.text != nil
     case (1...9, _): false
     default: true

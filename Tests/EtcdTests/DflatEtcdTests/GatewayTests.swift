@@ -100,7 +100,7 @@ struct GatewayTests {
 
   @Test("A token is asked for once by calls that need it together, and again when it is refused")
   func tokens() async throws {
-    let cache = TokenCache()
+    let cache = TokenCache(executor: nil)
     let asked = AsyncStream<Void>.makeStream()
     let released = AsyncStream<Void>.makeStream()
     let calls = (0..<10).map { _ in
