@@ -80,6 +80,11 @@ final class MemoryCommitLog: CommitLog {
     return later
   }
 
+  func writer(ofRecord number: UInt64, within timeout: Duration) throws -> Int64? {
+    try request()
+    return try answer(cluster.state.withLock { $0.records[number]?.writer })
+  }
+
   private func wakeLater(after timeout: Duration) {
     TimerQueue.run(after: .milliseconds(Int(timeout / .milliseconds(1)))) { [weak self] in self?.wake() }
   }

@@ -38,6 +38,11 @@ package protocol CommitLog: AnyObject, Sendable {
   ///   `interrupt()` ended the wait.
   func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord]
 
+  /// Returns the writer of a record; nil if the record is no longer in the log, or can't be read.
+  ///
+  /// - Throws: ``CommitLogError``.
+  func writer(ofRecord number: UInt64, within timeout: Duration) throws -> Int64?
+
   /// Ends waiting calls of `records` early, and later ones don't wait: they still return records that are there.
   func interrupt()
 

@@ -47,12 +47,10 @@ extension Replica {
   private func requireRecord(
     of position: UInt64, in status: CommitLogStatus, on connection: Connection
   ) throws {
-    guard position >= status.oldest,
-      let writer = try ChangeLog.writer(of: position, on: connection),
-      let records = try reaching({ try untrimmedRecords(after: position - 1, maximumBytes: 1, waiting: .zero) }),
-      let record = records.first(where: { $0.number == position })
+    guard position >= status.oldest, let own = try ChangeLog.writer(of: position, on: connection),
+      let writer = try reaching({ try log.writer(ofRecord: position, within: options.timeout) })
     else { return }
-    guard record.writer == writer else {
+    guard writer == own else {
       throw mismatch(
         "commit \(position) of '\(path)' is another one in the cluster at \(log.location): an older state of the cluster "
           + "was restored; move the file away, and join with a new one")

@@ -6,6 +6,8 @@
   extension EtcdCommitLog {
     /// The pause after a call that has failed.
     private static let pause = Duration.milliseconds(100)
+    /// The longest pause between calls by which other processes get the turn.
+    private static let pauseWhileOthersWait = Duration.milliseconds(500)
 
     // MARK: Taking
 
@@ -111,7 +113,7 @@
     /// Gives up the places in the queue that no call of this process needs, in the background: as long as one is the first,
     /// nobody takes a free turn. A turn that comes meanwhile is given back at once.
     func leaveQueue() {
-      repeatInBackground { log in
+      repeatInBackground(longestPause: Self.pauseWhileOthersWait) { log in
         guard let place = log.board.nextAbandonedPlace() else { return true }
         _ = try await log.client.transaction(
           if: [place.comparison], then: [.delete(.key(LogKeys.wait(place.lease)))])
@@ -129,7 +131,7 @@
     /// - Parameter head: The log's head; nil if it isn't known for certain.
     func release(_ id: Int64, head: UInt64?) {
       board.update { $0.abandon(id) }
-      repeatInBackground { try await $0.pass(id, head: head) }
+      repeatInBackground(longestPause: Self.pauseWhileOthersWait) { try await $0.pass(id, head: head) }
     }
 
     /// Returns true if this process no longer has the turn.

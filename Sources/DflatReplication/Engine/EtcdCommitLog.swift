@@ -76,12 +76,14 @@
       }
     }
 
-    /// The pause after a call in the background that has failed, which doubles with each one.
     private static let firstPause = Duration.milliseconds(100)
-    private static let longestPause = Duration.seconds(5)
 
     /// Repeats a call in the background until it returns true, or the log is closed.
-    func repeatInBackground(_ call: @escaping @Sendable (EtcdCommitLog) async throws -> Bool) {
+    ///
+    /// - Parameter longestPause: The pause after a failed call doubles up to this time. Nobody waits for most calls.
+    func repeatInBackground(
+      longestPause: Duration = .seconds(5), _ call: @escaping @Sendable (EtcdCommitLog) async throws -> Bool
+    ) {
       Task(executorPreference: LogExecutor.shared) { [weak self] in
         var pause = Self.firstPause
         while let self, (try? requireOpen()) != nil {
@@ -90,7 +92,7 @@
             pause = Self.firstPause
           } catch {
             try? await Task.sleep(for: pause)
-            pause = min(pause * 2, Self.longestPause)
+            pause = min(pause * 2, longestPause)
           }
         }
       }
@@ -128,6 +130,14 @@
           if let end = read.end { feed.begin(after: read.records.last?.number ?? number, at: end) }
           if !read.records.isEmpty || isLast || ContinuousClock.now >= deadline { return read.records }
         }
+      }
+    }
+
+    func writer(ofRecord number: UInt64, within timeout: Duration) throws -> Int64? {
+      try blocking(within: timeout) { [client] in
+        // Without the chunks of a large record.
+        let entry = try await client.get(LogKeys.record(number))
+        return entry.flatMap { LogEntry(decoding: $0.value) }?.writer
       }
     }
 

@@ -45,7 +45,7 @@ struct LogCommand: ParsableCommand {
 
   func run() throws {
     let end = SubscriptionEnd()
-    let signals = SignalWatch { _ in end.reach(.done) }
+    let signals = follow ? SignalWatch { _ in end.reach(.done) } : nil
     defer { withExtendedLifetime(signals) {} }
     let database = follow ? try options.openForWatching() : try options.openForReading()
     let printer = LogPrinter(

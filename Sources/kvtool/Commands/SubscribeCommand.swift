@@ -107,6 +107,8 @@ struct SubscribeCommand: ParsableCommand {
       let subscription = feed.start(in: database.workspace)
       let printing = Result { try end.wait() }
       subscription.cancel()
+      // A replica may have a snapshot to store.
+      SubscriptionEnd.noteEndOfCommand()
       database.workspace.shutdown()
       return try OpenDatabase.requireNoReportedError(after: printing)
     }

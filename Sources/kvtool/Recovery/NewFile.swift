@@ -15,6 +15,9 @@ enum NewFile {
   ///   `body`, which name `path`.
   static func create<Result>(_ path: String, by body: (_ temporaryPath: String) throws -> Result) throws -> Result {
     try requireNone(path)
+    // A program that still has a deleted file of this name open uses the log beside it, which would be the new file's,
+    // too. Without a name, the log is that program's alone. One that is created from now on is a new file's.
+    let leftFiles = ["-wal", "-journal", "-shm"].compactMap { LeftFile(path + $0) }
     let temporaryPath = temporaryPath(for: path)
     // Never released after a signal: `body` fails if its file is gone, but the signal is to end the process.
     let removal = Lock(())
@@ -30,7 +33,7 @@ enum NewFile {
     }
     do {
       let result = try body(temporaryPath)
-      try publish(temporaryPath, as: path)
+      try publish(temporaryPath, as: path, removing: leftFiles)
       return result
     } catch let error as WorkspaceError {
       let error = ToolError(error)
@@ -61,11 +64,28 @@ enum NewFile {
     ToolError(.otherError, "\(path) exists already: name a new file")
   }
 
-  private static func publish(_ temporaryPath: String, as path: String) throws {
+  /// A file beside the path of the new one.
+  private struct LeftFile {
+    let path: String
+    let number: ino_t
+    let size: off_t
+
+    /// Returns nil if there is none.
+    init?(_ path: String) {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      (self.path, number, size) = (path, status.st_ino, status.st_size)
+    }
+
+    var isUnchanged: Bool {
+      let now = LeftFile(path)
+      return now?.number == number && now?.size == size
+    }
+  }
+
+  private static func publish(_ temporaryPath: String, as path: String, removing leftFiles: [LeftFile]) throws {
     try requireNone(path)
-    // A program that still has a deleted file of this name open uses the log beside it, which would be the new file's,
-    // too. Without a name, the log is that program's alone.
-    for suffix in ["-wal", "-journal", "-shm"] { unlink(path + suffix) }
+    for file in leftFiles where file.isUnchanged { unlink(file.path) }
     // Unlike a renamed file, a link replaces no file that another process has created meanwhile.
     let linked = link(temporaryPath, path)
     if linked == 0 { return }

@@ -16,7 +16,7 @@ final class ExpiredValueRemover: Sendable {
   /// If the file can't be opened, the next call tries again.
   func start() {
     if hasStarted.exchange(true, ordering: .acquiringAndReleasing) { return }
-    var options = OpenDatabase.options(timeout: 5, access: .updating)
+    var options = OpenDatabase.options(timeout: nil, access: .updating)
     options.errorHandler = nil
     options.followsOtherProcesses = true
     guard let opened = try? SQLiteWorkspace.open(filePath: path, options: options) else {

@@ -25,7 +25,7 @@ import Testing
     #expect(try code { _ = try d.commitNumber(forKey: "k") } == .noSuchFile)
     #expect(try code { _ = try d.replacedValues() } == .noSuchFile)
     #expect(try code { _ = try test.workspace.checkIntegrity() } == .noSuchFile)
-    try test.workspace.fetchWithinASnapshot {
+    try test.workspace.fetchWithinASnapshot { () throws in
       #expect(try code { _ = try d.value(forKey: "k", as: Int.self) } == .noSuchFile)
       #expect(try code { _ = try d.entries() } == .noSuchFile)
     }
