@@ -88,8 +88,8 @@
       return try value(forKey: key, type: type)
     }
 
-    /// Passes the committed values of a key to a closure: the one now, and later ones. A value of another type is
-    /// passed on as its error.
+    /// Passes the committed values of a key to a closure: the one now, and later ones. A value of another type, or that
+    /// can't be read, is passed on as its error.
     ///
     /// - Throws: The errors of the closure.
     public func watchValue<Return: ~Copyable>(
@@ -100,8 +100,13 @@
       let name = ConfigValues.name(of: key)
       let (stream, continuation) = AsyncStream<Result<LookupResult, any Error>>.makeStream(
         bufferingPolicy: .bufferingNewest(1))
-      let subscription = dictionary.observe(name, onEnd: { continuation.finish() }) { [secrets] change in
-        continuation.yield(Result { try ConfigValues.result(name, change.value, type, secrets) })
+      let subscription = dictionary.observe(name, onEnd: { continuation.finish() }) { [secrets, dictionary] change in
+        continuation.yield(
+          Result {
+            // Observers receive a value that can't be read as an absent one. This throws its error.
+            if change.value == nil { _ = try dictionary.commitNumber(forKey: name) }
+            return try ConfigValues.result(name, change.value, type, secrets)
+          })
       }
       defer { subscription.cancel() }
       return try await updatesHandler(ConfigUpdatesAsyncSequence(stream))

@@ -190,6 +190,32 @@ import Testing
     await workspace.shutdown()
   }
 
+  @Test(
+    "A watched value that can't be read is its error, not an absent value",
+    arguments: [(99, .undecodable), (1, .corrupt)] as [(UInt8, WorkspaceError.Code)])
+  func watchesUnreadableValues(type: UInt8, code: WorkspaceError.Code) async throws {
+    workspace.dictionary["a"] = "a text to be found in the file"
+    await workspace.shutdown(flags: .truncate)
+    try damage("a text to be found in the file", type: type)
+    var options = SQLiteWorkspace.Options()
+    options.logger.logLevel = .critical
+    let workspace = try SQLiteWorkspace.open(filePath: file.path, options: options)
+    var codes: [WorkspaceError.Code?] = []
+    try await DflatConfigProvider(workspace).watchValue(forKey: key("a"), type: .string) { values in
+      for await value in values {
+        do {
+          #expect(try value.get().value?.content == .string("b"))
+          break
+        } catch {
+          codes.append((error as? WorkspaceError)?.code)
+          workspace.dictionary["a"] = "b"
+        }
+      }
+    }
+    #expect(codes == [code])
+    await workspace.shutdown()
+  }
+
   /// Changes the number of a stored text's type, which precedes the text in its row.
   private func damage(_ text: String, type: UInt8) throws {
     let url = URL(fileURLWithPath: file.path)
