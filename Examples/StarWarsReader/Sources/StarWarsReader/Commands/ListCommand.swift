@@ -22,7 +22,8 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   private static func lines(_ characters: some Sequence<Character>, _ films: some Sequence<Film>) throws -> [String] {
-    let names = Dictionary(uniqueKeysWithValues: characters.map { ($0.id, $0.name ?? "?") })
+    // The server may send two spellings of one text as two ids, which are equal in Swift.
+    let names = Dictionary(characters.map { ($0.id, $0.name ?? "?") }, uniquingKeysWith: { first, _ in first })
     let titles = Dictionary(uniqueKeysWithValues: films.map { ($0.episode, $0.title ?? "?") })
     var lines = characters.sorted { $0.id < $1.id }.map { character in
       var line = "\(character.id) \(character.name ?? "?")"
@@ -39,7 +40,7 @@ struct ListCommand: AsyncParsableCommand {
       }
       return line
     }
-    lines.append("-- \(names.count) characters, \(titles.count) films")
+    lines.append("-- \(lines.count) characters, \(titles.count) films")
     return lines
   }
 }
