@@ -4,10 +4,11 @@
     /// Grants a lease.
     ///
     /// - Parameter timeToLive: The time after which the lease ends unless it is kept alive, rounded up to whole seconds.
-    /// - Throws: ``EtcdError``. If the answer is lost, the call is repeated; the first lease then ends by itself.
+    /// - Throws: ``EtcdError``. If the answer is lost, the call is repeated; the first lease then ends by itself, and so
+    ///   does one that an error with ``EtcdError/mayHaveTakenEffect`` leaves.
     public func grantLease(timeToLive: Duration) async throws -> EtcdLease {
       let request = LeaseGrantRequest(ttl: Int64Text(timeToLive.wholeSeconds))
-      let answer: LeaseResponse = try await gateway.call("lease/grant", request, .repeatable)
+      let answer: LeaseResponse = try await gateway.call("lease/grant", request, .repeatableWrite)
       return try answer.lease
     }
 
@@ -17,13 +18,13 @@
     /// - Throws: ``EtcdError``: `.leaseNotFound` if the lease has ended.
     @discardableResult
     public func keepAlive(_ lease: EtcdLease.ID) async throws -> Duration {
-      try await keepAlive(lease, within: nil)
+      try await keepAlive(lease, until: nil)
     }
 
-    private func keepAlive(_ lease: EtcdLease.ID, within time: Duration?) async throws -> Duration {
+    private func keepAlive(_ lease: EtcdLease.ID, until limit: ContinuousClock.Instant?) async throws -> Duration {
       let request = LeaseRequest(id: Int64Text(lease.number))
       let answer: LeaseResponse = try await gateway.call(
-        "lease/keepalive", request, .repeatable, within: time, decode: Gateway.decodeMessage)
+        "lease/keepalive", request, .repeatableWrite, until: limit, decode: Gateway.decodeMessage)
       guard let seconds = answer.ttl?.value, seconds > 0 else { throw EtcdError.leaseNotFound(lease) }
       return .seconds(seconds)
     }
@@ -38,7 +39,7 @@
       while true {
         // The lease's time starts again after the request is sent, at the earliest.
         let start = ContinuousClock.now
-        do { end = start + (try await keepAlive(lease.id, within: start.duration(to: end))) } catch let error
+        do { end = start + (try await keepAlive(lease.id, until: end)) } catch let error
           as EtcdError
         {
           guard error.isPassing, ContinuousClock.now < end else { throw error }
@@ -85,10 +86,15 @@
 
     /// Ends a lease and deletes its keys.
     ///
-    /// - Throws: ``EtcdError``: `.leaseNotFound` if the lease has ended already.
+    /// - Throws: ``EtcdError``: `.leaseNotFound` if the lease has ended already. If an answer is lost, the call is
+    ///   repeated, and a lease that has ended by then counts as revoked.
     public func revoke(_ lease: EtcdLease.ID) async throws {
-      let _: HeaderResponse = try await gateway.call(
-        "lease/revoke", LeaseRequest(id: Int64Text(lease.number)), .repeatable)
+      do {
+        let _: HeaderResponse = try await gateway.call(
+          "lease/revoke", LeaseRequest(id: Int64Text(lease.number)), .repeatableWrite)
+      } catch let error as EtcdError where error.code == .leaseNotFound && error.mayHaveTakenEffect {
+        // The attempt whose answer was lost has probably ended the lease.
+      }
     }
 
     /// Returns the time that a lease has left, and its keys; nil if it has ended.

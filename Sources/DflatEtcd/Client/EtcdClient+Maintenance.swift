@@ -50,18 +50,21 @@
     public func disarmNoSpaceAlarms() async throws {
       for alarm in try await alarms() where alarm.kind == .noSpace {
         let request = AlarmRequest(action: "DEACTIVATE", memberID: UInt64Text(alarm.member), alarm: "NOSPACE")
-        let _: AlarmResponse = try await gateway.call("maintenance/alarm", request, .repeatable)
+        let _: AlarmResponse = try await gateway.call("maintenance/alarm", request, .repeatableWrite)
       }
     }
 
     /// Gives the space that compaction has freed back to the file system, on one member, which answers nothing else
-    /// meanwhile. Call it for one endpoint after the other.
+    /// meanwhile. Call it for one endpoint after the other. It takes seconds to minutes, and ends as `.unavailable`
+    /// after ``EtcdConfiguration/defragmentationTimeout``. The member then goes on nevertheless
+    /// (``EtcdError/mayHaveTakenEffect``): before you turn to the next one, wait until its
+    /// ``EtcdEndpointStatus/databaseSize`` has fallen (``endpointStatuses()``).
     ///
     /// - Parameter endpoint: One of the configuration's endpoints.
     /// - Throws: ``EtcdError``.
     public func defragment(_ endpoint: String) async throws {
       let _: NoFields = try await gateway.call(
-        "maintenance/defragment", NoFields(), .only(endpoint), needsLeader: false)
+        "maintenance/defragment", NoFields(), .defragmentation(of: endpoint), needsLeader: false)
     }
   }
 

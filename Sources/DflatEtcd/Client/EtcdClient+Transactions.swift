@@ -20,7 +20,9 @@
       let request = TransactionRequest(comparisons, success, failure, in: keyspace)
       let isRead = success.allSatisfy(\.isRead) && failure.allSatisfy(\.isRead)
       let answer: TransactionResponse = try await gateway.call("kv/txn", request, isRead ? .repeatable : .once)
-      return try answer.result(in: keyspace)
+      do { return try answer.result(in: keyspace) } catch let error as EtcdError {
+        throw error.mayHaveTakenEffect(!isRead)
+      }
     }
 
     /// Forgets the revisions before one, which frees their space for new ones. Later reads and watches of them fail

@@ -10,8 +10,8 @@
   /// Any task of any thread may use a client, and a program needs only one for each cluster. Calls run side by side.
   ///
   /// A call that fails to reach an endpoint goes on to the next one, and reads are repeated on other endpoints, until
-  /// ``EtcdConfiguration/requestTimeout`` is over. A write that may have been carried out is never repeated: its error says
-  /// so (``EtcdError/mayHaveTakenEffect``). A cancelled task ends its call with `.cancelled`.
+  /// ``EtcdConfiguration/requestTimeout`` is over. A write that may have been carried out is never repeated, unless doing
+  /// it twice is the same as once, as for leases: its error says so (``EtcdError/mayHaveTakenEffect``). A cancelled task ends its call with `.cancelled`.
   public final class EtcdClient: Sendable {
     let gateway: Gateway
     let keyspace: Keyspace

@@ -101,7 +101,7 @@
       if failure.error.underlying as? HTTPClientError == .readTimeout { return }
       if failure.remedy == .newToken || failure.error.code == .permissionDenied, !wasRefused {
         wasRefused = true
-        guard await watch.gateway.forgetToken() else { throw failure.error }
+        guard watch.gateway.forgetToken() else { throw failure.error }
       } else {
         switch failure.remedy {
         case .none, .newToken: throw failure.error

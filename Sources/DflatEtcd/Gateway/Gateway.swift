@@ -20,6 +20,8 @@
     private let configuration: EtcdConfiguration
     var maximumResponseSize: Int { configuration.maximumResponseSize }
     private let calls: HTTPClient
+    /// Waits longer for answers.
+    private let defragmentations: HTTPClient
     /// Watches hold their connections, and have a pool of their own, so that calls don't wait for one.
     private let streams: HTTPClient
     private let rotation: Mutex<EndpointRotation>
@@ -43,6 +45,8 @@
       http.connectionPool.retryConnectionEstablishment = false
       http.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsForCalls
       calls = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: http)
+      http.timeout.read = TimeAmount(configuration.defragmentationTimeout)
+      defragmentations = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: http)
       http.timeout.read = TimeAmount(max(configuration.watchRenewal, Self.shortestRenewal))
       http.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionsForStreams
       streams = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: http)
@@ -83,6 +87,7 @@
       do {
         try await streams.shutdown()
         try await calls.shutdown()
+        try await defragmentations.shutdown()
       } catch {
         throw EtcdError(.shutDown, "The client can't be shut down: it may be shut down already.", underlying: error)
       }
@@ -93,20 +98,21 @@
     /// Calls the gateway.
     ///
     /// - Parameters:
-    ///   - time: The time for all attempts, if it is shorter than the configuration's.
+    ///   - limit: When the last attempt has to end, if that is earlier than the configuration's time for the call.
     ///   - needsLeader: Asks a member that knows no leader to refuse the call at once.
     ///   - decode: Decodes the answer.
     func call<Answer: Decodable & Sendable>(
-      _ path: String, _ request: some Encodable, _ kind: CallKind, within time: Duration? = nil,
+      _ path: String, _ request: some Encodable, _ kind: CallKind, until limit: ContinuousClock.Instant? = nil,
       needsLeader: Bool = true, authenticated: Bool = true,
       decode: @Sendable (ByteBuffer, _ endpoint: String) throws -> Answer = Gateway.decode
     ) async throws -> Answer {
       let body = try Self.json(request)
-      let deadline = ContinuousClock.now + min(time ?? configuration.requestTimeout, configuration.requestTimeout)
-      return try await repeating(kind, until: deadline, authenticated: authenticated) { endpoint, token in
-        let end = kind == .once ? deadline : min(deadline, .now + self.configuration.attemptTimeout)
+      let (client, time) = resources(for: kind)
+      return try await repeating(kind, within: time, until: limit, authenticated: authenticated) {
+        endpoint, token, deadline in
+        let end = kind.isRepeatable ? min(deadline, .now + self.configuration.attemptTimeout) : deadline
         let post = Post(url: endpoint + "/v3/" + path, body: body, token: token, needsLeader: needsLeader)
-        let response = try await post.execute(on: self.calls, until: end)
+        let response = try await post.execute(on: client, until: end)
         let bytes = try await response.body.collect(upTo: self.configuration.maximumResponseSize)
         guard response.status == .ok else {
           throw AttemptFailure(status: response.status, body: bytes, endpoint: endpoint)
@@ -115,11 +121,15 @@
       }
     }
 
+    private func resources(for kind: CallKind) -> (HTTPClient, time: Duration) {
+      if case .defragmentation = kind { return (defragmentations, configuration.defragmentationTimeout) }
+      return (calls, configuration.requestTimeout)
+    }
+
     /// Opens a stream of messages. The endpoint is returned for messages about its failures.
     func open(_ path: String, _ request: some Encodable) async throws -> (HTTPClientResponse, endpoint: String) {
       let body = try Self.json(request)
-      let deadline = ContinuousClock.now + configuration.requestTimeout
-      return try await repeating(.repeatable, until: deadline) { endpoint, token in
+      return try await repeating(.repeatable, within: configuration.requestTimeout) { endpoint, token, deadline in
         let end = min(deadline, .now + self.configuration.attemptTimeout)
         let post = Post(url: endpoint + "/v3/" + path, body: body, token: token, needsLeader: true)
         let response = try await post.execute(on: self.streams, until: end)
@@ -131,25 +141,50 @@
       }
     }
 
-    /// Makes attempts until one succeeds, repeating would be unsafe or useless, or the time is over.
+    private typealias Attempt<Result> = (
+      _ endpoint: String, _ token: String?, _ deadline: ContinuousClock.Instant
+    ) async throws -> Result
+
+    /// Makes attempts until one succeeds, repeating would be unsafe or useless, or the time is over. The error says
+    /// whether one of them may have taken effect.
     private func repeating<Result: Sendable>(
-      _ kind: CallKind, until deadline: ContinuousClock.Instant, authenticated: Bool = true,
-      _ attempt: (_ endpoint: String, _ token: String?) async throws -> Result
+      _ kind: CallKind, within time: Duration, until limit: ContinuousClock.Instant? = nil,
+      authenticated: Bool = true, _ attempt: Attempt<Result>
     ) async throws -> Result {
+      var mayHaveTakenEffect = false
+      do {
+        return try await makeAttempts(
+          kind, within: time, until: limit, authenticated: authenticated, noting: &mayHaveTakenEffect, attempt)
+      } catch let error as EtcdError {
+        throw error.mayHaveTakenEffect(kind.isWrite && mayHaveTakenEffect)
+      }
+    }
+
+    private func makeAttempts<Result: Sendable>(
+      _ kind: CallKind, within time: Duration, until limit: ContinuousClock.Instant?, authenticated: Bool,
+      noting mayHaveTakenEffect: inout Bool, _ attempt: Attempt<Result>
+    ) async throws -> Result {
+      var deadline = ContinuousClock.now + time
       var delays = RetryDelays(endpoints: endpoints.count)
       var random = SystemRandomNumberGenerator()
       var refusedToken: String?
       var earlier: EtcdError?
       while true {
         let current = rotation.withLock(\.current)
-        let endpoint = if case .only(let endpoint) = kind { endpoint } else { endpoints[current] }
-        let token = authenticated ? try await token(replacing: refusedToken) : nil
+        let endpoint = kind.endpoint ?? endpoints[current]
+        let token: String?
+        (token, deadline) = try await authorization(
+          replacing: refusedToken, delaying: deadline, authenticated: authenticated)
+        let end = limit.map { min($0, deadline) } ?? deadline
         let failure: AttemptFailure
-        do { return try await attempt(endpoint, token) } catch {
+        do { return try await attempt(endpoint, token, end) } catch {
           failure = AttemptFailure(connection: error, endpoint: endpoint)
         }
-        let error = failure.error.mayHaveTakenEffect(kind == .once && failure.mayHaveTakenEffect)
-        if kind == .once, failure.mayHaveTakenEffect { throw error }
+        let error = failure.error
+        if failure.mayHaveTakenEffect {
+          mayHaveTakenEffect = true
+          if !kind.isRepeatable { throw error }
+        }
         var delay = Duration.zero
         switch failure.remedy {
         case .none: throw error
@@ -158,16 +193,28 @@
           refusedToken = token
         case .laterAttempt: delay = delays.next(using: &random)
         case .nextEndpoint:
-          if case .only = kind { throw error }
+          if kind.endpoint != nil { throw error }
           moveOn(from: current, because: failure)
           delay = delays.next(using: &random)
         }
         // The last attempt may have had too little time. Then an earlier one says more.
         let isCutShort = error.underlying as? HTTPClientError == .deadlineExceeded
-        guard ContinuousClock.now + delay < deadline else { throw isCutShort ? earlier ?? error : error }
+        guard ContinuousClock.now + delay < end else { throw isCutShort ? earlier ?? error : error }
         if !isCutShort { earlier = error }
         do { try await Task.sleep(for: delay) } catch { throw EtcdError.cancelled }
+        // An attempt without any time would end as if it might have taken effect.
+        guard ContinuousClock.now < end else { throw earlier ?? error }
       }
+    }
+
+    /// Returns the token for an attempt, and the call's deadline, which is later by the time that getting the token took.
+    private func authorization(
+      replacing refused: String?, delaying deadline: ContinuousClock.Instant, authenticated: Bool
+    ) async throws -> (token: String?, deadline: ContinuousClock.Instant) {
+      guard authenticated else { return (nil, deadline) }
+      let start = ContinuousClock.now
+      let token = try await token(replacing: refused)
+      return (token, deadline + start.duration(to: .now))
     }
 
     func moveOn(from endpoint: String, because failure: AttemptFailure) {
@@ -185,8 +232,8 @@
     }
 
     /// Makes later calls and streams ask for a new token. Returns false if there are no credentials.
-    func forgetToken() async -> Bool {
-      await tokens.forget()
+    func forgetToken() -> Bool {
+      tokens.forget()
       return configuration.credentials != nil
     }
 

@@ -33,7 +33,9 @@
     var lease: EtcdLease {
       get throws {
         guard let id, let ttl else {
-          throw EtcdError(.unexpectedAnswer, "etcd grants a lease without saying which: check the endpoints.")
+          throw EtcdError(
+            .unexpectedAnswer, "etcd grants a lease without saying which: check the endpoints.",
+            mayHaveTakenEffect: true)
         }
         return EtcdLease(id: EtcdLease.ID(id.value), timeToLive: .seconds(ttl.value))
       }

@@ -18,18 +18,21 @@
     public var credentials: Credentials?
     /// Certificates, for endpoints with `https`.
     public var tls = TLS()
-    /// The time for a call, over all its attempts, until the answer begins. Getting a token for the user has as much
-    /// time again. An answer that has begun may take longer, but no longer than this without a byte.
+    /// The time for a call, over all its attempts, until the answer begins. Getting a token for the user first has as
+    /// much time again. An answer that has begun may take longer, but no longer than this without a byte.
     public var requestTimeout = Duration.seconds(5)
     /// The time for one attempt of a call that may be repeated, after which the next endpoint is tried. A write has
     /// the whole `requestTimeout`: it can't be repeated once it is sent.
     public var attemptTimeout = Duration.seconds(2)
+    /// The time for ``EtcdClient/defragment(_:)``, instead of `requestTimeout`.
+    public var defragmentationTimeout = Duration.seconds(60)
     /// The time for connecting to an endpoint.
     public var connectTimeout = Duration.seconds(1)
-    /// A watch without events for this long is set up again, so that a lost connection is noticed at the latest then. At least 100
-    /// ms.
+    /// A watch without events for this long is set up again, from the last revision that it has delivered, so that a
+    /// lost connection is noticed at the latest then. At least 100 ms.
     public var watchRenewal = Duration.seconds(30)
-    /// The largest answer that is accepted, in bytes.
+    /// The largest answer that is accepted, in bytes; for a watch, the largest message, and the largest revision. etcd
+    /// splits what it sends to watches into messages of about 3 MB, unless a single change is larger.
     public var maximumResponseSize = 64 << 20
     /// Gets a line for each endpoint that fails (`.debug`).
     public var logger = Logger(label: "dflatetcd")

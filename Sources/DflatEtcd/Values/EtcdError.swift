@@ -20,8 +20,8 @@
     public let code: Code
     /// One sentence that says what happened, where, and what to do.
     public let message: String
-    /// True if a write was sent and its answer is missing: it may have taken effect, now or later. False if it
-    /// certainly has no effect, and for reads.
+    /// True if a write was sent and its answer is missing: it may have taken effect, now or later. If a write was
+    /// repeated, one lost answer is enough. False if it certainly has no effect, and for reads.
     public let mayHaveTakenEffect: Bool
     /// The oldest revision that can still be read or watched, for `.compacted` if etcd says it.
     public let compactRevision: Int64?

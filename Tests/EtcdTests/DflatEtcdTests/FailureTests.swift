@@ -74,8 +74,8 @@ struct FailureTests {
     }
   }
 
-  @Test("A cancelled call ends at once")
-  func cancellation() async throws {
+  @Test("A cancelled call ends at once, also while it waits for a token", arguments: [false, true])
+  func cancellation(_ hasCredentials: Bool) async throws {
     let began = AsyncStream<Void>.makeStream()
     let silent = try await FaultyEndpoint { _, _ in
       began.continuation.yield()
@@ -84,12 +84,90 @@ struct FailureTests {
     var configuration = EtcdConfiguration(endpoints: [silent.endpoint])
     configuration.requestTimeout = .seconds(600)
     configuration.attemptTimeout = .seconds(600)
+    if hasCredentials { configuration.credentials = .init(user: "user", password: "secret") }
     try await withClient(configuration) { (client) async throws in
       let write = Task { try await client.put("", for: "key") }
       for await _ in began.stream { break }
       write.cancel()
       let cancelled = await error { _ = try await write.value }
-      #expect(cancelled?.code == .cancelled && cancelled?.mayHaveTakenEffect == true)
+      // The write isn't sent without a token.
+      #expect(cancelled?.code == .cancelled && cancelled?.mayHaveTakenEffect == !hasCredentials)
+    }
+  }
+
+  @Test("Getting a token takes nothing of a call's time")
+  func slowTokens() async throws {
+    let slow = try await FaultyEndpoint { request, _ in
+      let text = request.path == "/v3/auth/authenticate" ? #"{"token":"token"}"# : #"{"header":{"revision":"7"}}"#
+      return .answerLate(.seconds(3), 200, text)
+    }
+    var configuration = EtcdConfiguration(endpoints: [slow.endpoint])
+    configuration.credentials = .init(user: "user", password: "secret")
+    configuration.requestTimeout = .seconds(5)
+    configuration.attemptTimeout = .seconds(5)
+    try await withClient(configuration) { (client) async throws in
+      #expect(try await client.put("", for: "key") == 7)
+    }
+  }
+
+  @Test("Defragmenting has a time of its own, and says whether the member goes on")
+  func defragmentation() async throws {
+    let slow = try await FaultyEndpoint { request, _ in
+      request.path == "/v3/maintenance/defragment" ? .answerLate(.seconds(3), 200, "{}") : .hang
+    }
+    var configuration = EtcdConfiguration(endpoints: [slow.endpoint])
+    configuration.attemptTimeout = .milliseconds(500)
+    configuration.requestTimeout = .seconds(1)
+    try await withClient(configuration) { try await $0.defragment(slow.endpoint) }
+    configuration.defragmentationTimeout = .milliseconds(500)
+    try await withClient(configuration) { (client) async throws in
+      let late = await error { try await client.defragment(slow.endpoint) }
+      #expect(late?.code == .unavailable && late?.mayHaveTakenEffect == true)
+      let unsent = await error { try await client.defragment(Self.dead) }
+      #expect(unsent?.code == .unavailable && unsent?.mayHaveTakenEffect == false)
+    }
+  }
+
+  @Test("A write that is repeated may have taken effect if any of its attempts may")
+  func repeatedWrites() async throws {
+    let closing = try await FaultyEndpoint { request, _ in
+      // The list of alarms, which is read before they are disarmed.
+      request.body.contains("GET") ? .answer(200, #"{"alarms":[{"memberID":"1","alarm":"NOSPACE"}]}"#) : .close
+    }
+    let writes: [(EtcdClient) async throws -> Void] = [
+      { try await $0.revoke(EtcdLease.ID(1)) }, { _ = try await $0.keepAlive(EtcdLease.ID(1)) },
+      { _ = try await $0.grantLease(timeToLive: .seconds(60)) }, { try await $0.disarmNoSpaceAlarms() },
+    ]
+    var configuration = EtcdConfiguration(endpoints: [closing.endpoint, Self.dead])
+    configuration.requestTimeout = .milliseconds(500)
+    for (number, write) in writes.enumerated() {
+      try await withClient(configuration) { (client) async throws in
+        let lost = await error { try await write(client) }
+        #expect(lost?.code == .unavailable && lost?.mayHaveTakenEffect == true, "\(number)")
+        let read = await error { _ = try await client.get("key") }
+        #expect(read?.code == .unavailable && read?.mayHaveTakenEffect == false)
+      }
+    }
+    configuration.endpoints = [Self.dead]
+    for (number, write) in writes.enumerated() {
+      try await withClient(configuration) { (client) async throws in
+        let unsent = await error { try await write(client) }
+        #expect(unsent?.code == .unavailable && unsent?.mayHaveTakenEffect == false, "\(number)")
+      }
+    }
+  }
+
+  @Test("An answer that can't be read leaves open whether a transaction has taken effect")
+  func unreadableResults() async throws {
+    let result = #"{"succeeded":true,"responses":[{"response_range":{"kvs":[{"key":"YQ=="}]}}]}"#
+    let stranger = try await FaultyEndpoint { _, _ in .answer(200, result) }
+    var configuration = EtcdConfiguration(endpoints: [stranger.endpoint])
+    configuration.prefix = "/p/"
+    try await withClient(configuration) { (client) async throws in
+      let write = await error { _ = try await client.transaction(then: [.get(.all), .put([], for: "key")]) }
+      #expect(write?.code == .unexpectedAnswer && write?.mayHaveTakenEffect == true)
+      let read = await error { _ = try await client.transaction(then: [.get(.all)]) }
+      #expect(read?.code == .unexpectedAnswer && read?.mayHaveTakenEffect == false)
     }
   }
 

@@ -118,7 +118,35 @@ struct GatewayTests {
     #expect(try await cache.token(replacing: nil) { "unused" } == "first")
     #expect(try await cache.token(replacing: "older") { "unused" } == "first")
     #expect(try await cache.token(replacing: "first") { "second" } == "second")
-    await cache.forget()
+    cache.forget()
     #expect(try await cache.token(replacing: nil) { "third" } == "third")
+  }
+
+  @Test("A call that is cancelled while it waits for a token ends, and the others get the token")
+  func cancelledTokens() async throws {
+    let cache = TokenCache(executor: nil)
+    let asked = AsyncStream<Void>.makeStream()
+    let released = AsyncStream<Void>.makeStream()
+    let first = Task {
+      try await cache.token(replacing: nil) {
+        asked.continuation.yield()
+        for await _ in released.stream { break }
+        return "token"
+      }
+    }
+    for await _ in asked.stream { break }
+    let second = Task { try await cache.token(replacing: nil) { "unused" } }
+    first.cancel()
+    #expect(await error { _ = try await first.value }?.code == .cancelled)
+    released.continuation.yield()
+    #expect(try await second.value == "token")
+  }
+
+  @Test("Calls that wait for a token share the error, and the next call asks again")
+  func failingTokens() async throws {
+    let cache = TokenCache(executor: nil)
+    let refused = EtcdError(.unauthenticated, "refused")
+    #expect(await error { _ = try await cache.token(replacing: nil) { throw refused } }?.code == .unauthenticated)
+    #expect(try await cache.token(replacing: nil) { "token" } == "token")
   }
 }

@@ -1,4 +1,5 @@
 import DflatEtcd
+import EtcdTestSupport
 import Testing
 
 struct LeaseTests {
@@ -21,6 +22,23 @@ struct LeaseTests {
       #expect(await error { try await client.keepAlive(lease.id) }?.code == .leaseNotFound)
       #expect(await error { try await client.revoke(lease.id) }?.code == .leaseNotFound)
       #expect(await error { try await client.put("", for: "key", lease: lease.id) }?.code == .leaseNotFound)
+    }
+  }
+
+  @Test("A lease is revoked although the first answer is lost")
+  func lostRevocation() async throws {
+    let member = try await sharedMember.value.endpoints[0]
+    let proxy = try await FaultyEndpoint { _, number in
+      number == 0 ? .forwardAndClose(to: member) : .forward(to: member)
+    }
+    var configuration = try await sharedConfiguration()
+    let lease = try await withClient(configuration) { try await $0.grantLease(timeToLive: .seconds(60)) }
+    configuration.endpoints = [proxy.endpoint]
+    try await withClient(configuration) { (client) async throws in
+      try await client.revoke(lease.id)
+      #expect(proxy.requests == 2)
+      #expect(try await client.status(of: lease.id) == nil)
+      #expect(await error { try await client.revoke(lease.id) }?.code == .leaseNotFound)
     }
   }
 

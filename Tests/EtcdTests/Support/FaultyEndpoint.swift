@@ -10,6 +10,8 @@ public final class FaultyEndpoint: Sendable {
   public enum Reply: Sendable {
     /// Answers with a status and a text.
     case answer(Int, String)
+    /// Answers with a status and a text, after a time.
+    case answerLate(Duration, Int, String)
     /// Passes the request on to a member, and its whole answer back.
     case forward(to: String)
     /// Passes the request on to a member, and closes the connection instead of answering.
@@ -114,6 +116,9 @@ public final class FaultyEndpoint: Sendable {
         headers: ["Content-Length": "\(text.utf8.count)"])
       try await outbound.write(contentsOf: [.head(head), .body(.byteBuffer(ByteBuffer(string: text))), .end(nil)])
       return true
+    case .answerLate(let time, let status, let text):
+      try await Task.sleep(for: time)
+      return try await answer(request, with: .answer(status, text), on: outbound)
     case .forward(let member):
       let response = try await forward(request, to: member)
       let body = try await response.body.collect(upTo: 1 << 30)
