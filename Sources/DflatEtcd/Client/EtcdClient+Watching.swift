@@ -12,7 +12,11 @@
     ///
     /// The watch begins with the first call of `next()`, and ends with its task or with its iterator. Nothing is lost in
     /// between, however late it begins or however slow the loop is, unless the revisions are compacted. While no
-    /// endpoint answers as etcd does, it keeps trying.
+    /// endpoint answers as etcd does, it keeps trying. A watch of a range without keys ends at once.
+    ///
+    /// A watch goes on from the last revision that it has delivered. If its keys don't change for longer than etcd keeps
+    /// its history, that revision is compacted, and the watch ends with `.compacted` when it is set up again, although
+    /// it may have missed nothing: begin again with a read.
     ///
     /// - Parameters:
     ///   - range: The keys to watch.
@@ -20,9 +24,10 @@
     ///   - reportingPrevious: Delivers the entry before each change, too.
     ///   - onInterruption: Called, on the iterating task, with each error that the watch continues after. An endpoint
     ///     that the watch moves away from at once counts, too.
-    /// - Returns: A sequence whose iterator throws ``EtcdError``: `.compacted` if a change can't be delivered because its
-    ///   revision was compacted, so that the caller has to read the range again; `.permissionDenied`,
-    ///   `.unauthenticated`, `.cancelled`, `.shutDown`.
+    /// - Returns: A sequence whose iterator throws ``EtcdError``: `.compacted` if the revision after the last delivered
+    ///   one was compacted, so that the caller has to read the range again; `.tooLarge` if a change, or all changes of a
+    ///   revision, exceed ``EtcdConfiguration/maximumResponseSize``; `.permissionDenied`, `.unauthenticated`,
+    ///   `.cancelled`, `.shutDown`.
     public func watch(
       _ range: EtcdKeyRange, after revision: Int64, reportingPrevious: Bool = false,
       onInterruption: (@Sendable (EtcdError) -> Void)? = nil

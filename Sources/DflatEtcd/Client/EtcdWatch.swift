@@ -25,6 +25,7 @@
       /// The newest revision whose changes were delivered.
       private var revision: Int64
       private var stream: Stream?
+      private var fragments: FragmentBuffer
       /// True if a permission was refused since the last message. etcd 3.4 says so, too, when a token is out of date.
       private var wasRefused = false
       private var delays: RetryDelays
@@ -32,10 +33,13 @@
       init(_ watch: EtcdWatch) {
         self.watch = watch
         revision = watch.revision
+        fragments = FragmentBuffer(limit: watch.gateway.maximumResponseSize)
         delays = RetryDelays(endpoints: watch.gateway.endpoints.count)
       }
 
       public mutating func next() async throws -> EtcdWatchResponse? {
+        // etcd refuses to watch a range without keys.
+        if watch.keyspace.isEmpty(watch.range) { return nil }
         while true {
           do {
             if let response = try await receive() { return response }
@@ -53,18 +57,23 @@
   // MARK: Receiving
 
   extension EtcdWatch.Iterator {
-    /// Returns the next changes, or nil for a message without any.
+    /// Returns the next changes, or nil for a message that completes none.
     private mutating func receive() async throws -> EtcdWatchResponse? {
-      if stream == nil { stream = try await open() }
+      if stream == nil {
+        fragments = FragmentBuffer(limit: watch.gateway.maximumResponseSize)
+        stream = try await open()
+      }
       guard let endpoint = stream?.endpoint, let line = try await stream?.nextLine() else { return nil }
       let response: WatchResponse = try Gateway.decodeMessage(line, from: endpoint)
       if response.canceled == true { throw cancellation(response, by: endpoint) }
       wasRefused = false
-      guard let events = response.events, !events.isEmpty else { return nil }
-      let decoded = try events.map { try $0.event(in: watch.keyspace) }
+      let complete = try fragments.add(
+        try (response.events ?? []).map { try $0.event(in: watch.keyspace) }, isFragment: response.fragment == true,
+        size: line.readableBytes)
+      guard let last = complete.last else { return nil }
       delays = RetryDelays(endpoints: watch.gateway.endpoints.count)
-      revision = max(revision, decoded.last?.entry.modRevision ?? revision)
-      return EtcdWatchResponse(revision: revision, events: decoded)
+      revision = max(revision, last.entry.modRevision)
+      return EtcdWatchResponse(revision: revision, events: complete)
     }
 
     /// The first revision to deliver. etcd would take 0 for the next one.

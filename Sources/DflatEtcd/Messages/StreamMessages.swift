@@ -28,9 +28,11 @@
       let rangeEnd: Base64?
       let startRevision: Int64Text
       let previous: Bool
+      /// Asks etcd to split messages that are larger than its requests may be.
+      let fragment = true
 
       enum CodingKeys: String, CodingKey {
-        case key
+        case key, fragment
         case rangeEnd = "range_end"
         case startRevision = "start_revision"
         case previous = "prev_kv"
@@ -43,12 +45,14 @@
   struct WatchResponse: Decodable, Sendable {
     let header: Header?
     let canceled: Bool?
+    /// True if the next message continues this one.
+    let fragment: Bool?
     let reason: String?
     let compactRevision: Int64Text?
     let events: [Event]?
 
     enum CodingKeys: String, CodingKey {
-      case header, canceled, events
+      case header, canceled, fragment, events
       case reason = "cancel_reason"
       case compactRevision = "compact_revision"
     }

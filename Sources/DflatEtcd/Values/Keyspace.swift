@@ -11,6 +11,13 @@
       bytes.starts(with: prefix) ? EtcdKey(bytes.dropFirst(prefix.count)) : nil
     }
 
+    /// Returns true for a range that ends before it begins.
+    func isEmpty(_ range: EtcdKeyRange) -> Bool {
+      guard case .range(let first, let end) = range.bounds else { return false }
+      // As an end, a zero byte means the end of all keys; no key is before it.
+      return first >= end || stored(end) == [0]
+    }
+
     /// Returns the first stored key of a range, and the one after its last; nil as the end for a single key.
     func bounds(of range: EtcdKeyRange) -> (first: [UInt8], end: [UInt8]?) {
       switch range.bounds {
@@ -18,9 +25,7 @@
       case .prefix(let key): return (Self.first(stored(key)), Self.end(ofPrefix: stored(key)))
       case .from(let first): return (Self.first(stored(first)), Self.end(ofPrefix: prefix))
       case .range(let first, let end):
-        // As an end, a zero byte means the end of all keys; no key is before it.
-        if first < end, stored(end) != [0] { return (Self.first(stored(first)), stored(end)) }
-        // A range without keys.
+        if !isEmpty(range) { return (Self.first(stored(first)), stored(end)) }
         let key = stored(first) + [0, 0]
         return (key, key)
       }

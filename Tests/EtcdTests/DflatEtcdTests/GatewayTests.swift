@@ -45,6 +45,7 @@ struct GatewayTests {
           case let end?: !stored.lexicographicallyPrecedes(first) && stored.lexicographicallyPrecedes(end)
           }
         #expect(isStored == isInside, "\(candidate.bytes) in \(range) of \(keyspace.prefix)")
+        #expect(!isInside || !keyspace.isEmpty(range))
       }
       #expect(keyspace.key(fromStored: stored) == candidate)
     }
@@ -148,5 +149,32 @@ struct GatewayTests {
     let refused = EtcdError(.unauthenticated, "refused")
     #expect(await error { _ = try await cache.token(replacing: nil) { throw refused } }?.code == .unauthenticated)
     #expect(try await cache.token(replacing: nil) { "token" } == "token")
+  }
+
+  private func event(_ revision: Int64) -> EtcdEvent {
+    let entry = EtcdEntry(
+      key: "key", value: [], createRevision: revision, modRevision: revision, version: 1, lease: nil)
+    return EtcdEvent(kind: .put, entry: entry, previous: nil)
+  }
+
+  @Test("The last revision of a fragment is held back until all of it has arrived")
+  func fragments() throws {
+    var buffer = FragmentBuffer(limit: 100)
+    func add(_ revisions: [Int64], isFragment: Bool) throws -> [Int64] {
+      try buffer.add(revisions.map(event), isFragment: isFragment, size: 40).map(\.entry.modRevision)
+    }
+    #expect(try add([1, 2], isFragment: false) == [1, 2])
+    #expect(try add([3, 4, 4], isFragment: true) == [3])
+    #expect(try add([4], isFragment: true) == [])
+    #expect(try add([4, 5], isFragment: true) == [4, 4, 4, 4])
+    #expect(try add([6], isFragment: false) == [5, 6])
+    #expect(try add([], isFragment: false) == [])
+  }
+
+  @Test("A revision over the limit is refused, in however many fragments it comes")
+  func fragmentLimit() throws {
+    var buffer = FragmentBuffer(limit: 100)
+    for _ in 0..<2 { #expect(try buffer.add([event(1)], isFragment: true, size: 50) == []) }
+    #expect(throws: NIOTooManyBytesError.self) { try buffer.add([event(1)], isFragment: true, size: 50) }
   }
 }

@@ -109,6 +109,49 @@ struct WatchTests {
     }
   }
 
+  @Test("A watch that is far behind catches up, although its changes exceed the limit of an answer")
+  func catchingUp() async throws {
+    var configuration = try await sharedConfiguration()
+    configuration.maximumResponseSize = 4 << 20
+    try await withClient(configuration) { (client) async throws in
+      let start = try await client.get(.key("key")).revision
+      let value = [UInt8](repeating: 1, count: 64 << 10)
+      for _ in 0..<200 { try await client.put(value, for: "key") }
+      var versions: [Int64] = []
+      for try await changes in client.watch(.all, after: start) {
+        #expect(changes.revision == changes.events.last?.entry.modRevision)
+        versions += changes.events.map(\.entry.version)
+        if versions.count >= 200 { break }
+      }
+      #expect(versions == Array(1...200))
+    }
+  }
+
+  @Test("All changes of a revision are in one response, although etcd splits it")
+  func largeRevisions() async throws {
+    try await withClient { (client) async throws in
+      let value = [UInt8](repeating: 1, count: 64 << 10)
+      for number in 0..<60 { try await client.put(value, for: EtcdKey("\(number)")) }
+      let start = try await client.get(.key("0")).revision
+      try await client.delete(.all)
+      // With the values before the deletion, the revision exceeds the size of etcd's requests.
+      for try await changes in client.watch(.all, after: start, reportingPrevious: true) {
+        #expect(changes.events.count == 60)
+        #expect(changes.events.allSatisfy { $0.kind == .delete && $0.previous?.value == value })
+        break
+      }
+    }
+  }
+
+  @Test("A watch of a range without keys ends at once")
+  func emptyRange() async throws {
+    try await withClient { (client) async throws in
+      for range in [EtcdKeyRange.range(from: "b", to: "a"), .range(from: "a", to: "a")] {
+        for try await changes in client.watch(range, after: 0) { Issue.record("\(changes)") }
+      }
+    }
+  }
+
   @Test("A watch of compacted changes says so")
   func compaction() async throws {
     let cluster = try EtcdCluster(members: 1)
