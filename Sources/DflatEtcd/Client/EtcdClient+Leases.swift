@@ -45,7 +45,7 @@
           guard error.isPassing, ContinuousClock.now < end else { throw error }
           continue
         }
-        do { try await Task.sleep(for: lease.timeToLive / 3) } catch { throw EtcdError.cancelled }
+        do { try await gateway.runtime.sleep(lease.timeToLive / 3) } catch { throw EtcdError.cancelled }
       }
     }
 

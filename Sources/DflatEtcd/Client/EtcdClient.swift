@@ -20,12 +20,11 @@
     ///
     /// - Throws: ``EtcdError`` `.invalidConfiguration` if there is no endpoint, one is not a URL with `http` or
     ///   `https`, or a certificate can't be read.
-    public convenience init(_ configuration: EtcdConfiguration) throws { try self.init(configuration, executor: nil) }
+    public convenience init(_ configuration: EtcdConfiguration) throws { try self.init(configuration, .standard) }
 
-    /// - Parameter executor: Runs the client's own tasks. Calls run where their caller's task does.
-    package init(_ configuration: EtcdConfiguration, executor: (any TaskExecutor)?) throws {
+    package init(_ configuration: EtcdConfiguration, _ runtime: ClientRuntime) throws {
       keyspace = Keyspace(prefix: configuration.prefix.bytes)
-      gateway = try Gateway(configuration, executor: executor)
+      gateway = try Gateway(configuration, runtime)
     }
 
     /// Closes the connections. Calls and watches that still run fail, and so do later ones (`.shutDown`). Shut a client

@@ -120,7 +120,7 @@
       }
       watch.onInterruption?(failure.error)
       var random = SystemRandomNumberGenerator()
-      do { try await Task.sleep(for: delays.next(using: &random)) } catch { throw EtcdError.cancelled }
+      do { try await watch.gateway.runtime.sleep(delays.next(using: &random)) } catch { throw EtcdError.cancelled }
     }
   }
 

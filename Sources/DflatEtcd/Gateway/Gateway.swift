@@ -26,15 +26,17 @@
     private let streams: HTTPClient
     private let rotation: Mutex<EndpointRotation>
     private let tokens: TokenCache
+    let runtime: ClientRuntime
 
-    init(_ configuration: EtcdConfiguration, executor: (any TaskExecutor)?) throws {
+    init(_ configuration: EtcdConfiguration, _ runtime: ClientRuntime) throws {
       let endpoints = try configuration.endpoints.map(Self.checked)
       if endpoints.isEmpty {
         throw EtcdError(.invalidConfiguration, "The configuration has no endpoints: name at least one.")
       }
       self.endpoints = endpoints
       self.configuration = configuration
-      tokens = TokenCache(executor: executor)
+      self.runtime = runtime
+      tokens = TokenCache(executor: runtime.executor)
       var http = HTTPClient.Configuration(tlsConfiguration: try Self.tls(configuration.tls))
       http.redirectConfiguration = .disallow
       http.httpVersion = .http1Only
@@ -201,7 +203,7 @@
         let isCutShort = error.underlying as? HTTPClientError == .deadlineExceeded
         guard ContinuousClock.now + delay < end else { throw isCutShort ? earlier ?? error : error }
         if !isCutShort { earlier = error }
-        do { try await Task.sleep(for: delay) } catch { throw EtcdError.cancelled }
+        do { try await runtime.sleep(delay) } catch { throw EtcdError.cancelled }
         // An attempt without any time would end as if it might have taken effect.
         guard ContinuousClock.now < end else { throw earlier ?? error }
       }

@@ -9,7 +9,7 @@
   /// it.
   final class ChunkWriter: Sendable {
     static let chunkSize = 1 << 20
-    private static let pause = Duration.milliseconds(100)
+    private static let timeBetweenAttempts = Duration.milliseconds(100)
 
     private let client: EtcdClient
     private let lease: EtcdLease.ID
@@ -64,7 +64,7 @@
           _ = try await write()
           return
         } catch let error as EtcdError where error.code == .unavailable && !Task.isCancelled {
-          try await Task.sleep(for: Self.pause)
+          try await pause(for: Self.timeBetweenAttempts)
         }
       }
     }

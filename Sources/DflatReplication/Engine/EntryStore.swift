@@ -9,7 +9,7 @@
 
     /// The first number of entries that a read asks for. It halves when the answer is too large.
     private static let pageSize = 256
-    private static let pause = Duration.milliseconds(100)
+    private static let timeBetweenAttempts = Duration.milliseconds(100)
 
     // MARK: State
 
@@ -50,7 +50,7 @@
         } catch let error as EtcdError where error.mayHaveTakenEffect {}
         let status = try await status()
         if status.cluster != nil { return status }
-        try await Task.sleep(for: Self.pause)
+        try await pause(for: Self.timeBetweenAttempts)
       }
     }
 

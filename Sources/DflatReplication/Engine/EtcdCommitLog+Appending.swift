@@ -151,7 +151,7 @@
           }
           if fence.isSuccess { return neverAppended(error) }
           if let outcome = outcome(of: fence, entry) { return outcome }
-        } catch { try? await Task.sleep(for: min(EtcdCommitLog.resolvingPause, timeLeft)) }
+        } catch { try? await pause(for: min(EtcdCommitLog.resolvingPause, timeLeft)) }
       }
       log.release(turn.id, head: nil)
       return .unknown(error)

@@ -5,7 +5,7 @@
 
   extension EtcdCommitLog {
     /// The pause after a call that has failed.
-    private static let pause = Duration.milliseconds(100)
+    private static let timeBetweenAttempts = Duration.milliseconds(100)
     /// The longest pause between calls by which other processes get the turn.
     private static let pauseWhileOthersWait = Duration.milliseconds(500)
 
@@ -53,7 +53,7 @@
           if error.code == .leaseNotFound, let lease {
             await leases.lose(lease)
           } else {
-            try await Task.sleep(for: Self.pause)
+            try await pause(for: Self.timeBetweenAttempts)
           }
           // The call may have been carried out.
           if error.mayHaveTakenEffect { try? await refresh() }

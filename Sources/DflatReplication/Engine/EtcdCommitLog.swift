@@ -32,7 +32,12 @@
     init(_ configuration: EtcdConfiguration, leaseTime: Duration = .seconds(10)) throws {
       var configuration = configuration
       configuration.watchRenewal = min(configuration.watchRenewal, Self.watchRenewal)
-      do { client = try EtcdClient(configuration, executor: LogExecutor.shared) } catch { throw CommitLogError(error) }
+      do {
+        client = try EtcdClient(
+          configuration, ClientRuntime(executor: LogExecutor.shared, sleep: { try await pause(for: $0) }))
+      } catch {
+        throw CommitLogError(error)
+      }
       me = ProcessName.make()
       let address = EtcdAddress(configuration)
       location = address.location
@@ -85,14 +90,14 @@
       longestPause: Duration = .seconds(5), _ call: @escaping @Sendable (EtcdCommitLog) async throws -> Bool
     ) {
       Task(executorPreference: LogExecutor.shared) { [weak self] in
-        var pause = Self.firstPause
+        var time = Self.firstPause
         while let self, (try? requireOpen()) != nil {
           do {
             if try await call(self) { return }
-            pause = Self.firstPause
+            time = Self.firstPause
           } catch {
-            try? await Task.sleep(for: pause)
-            pause = min(pause * 2, longestPause)
+            try? await pause(for: time)
+            time = min(time * 2, longestPause)
           }
         }
       }

@@ -36,7 +36,7 @@
   ) async throws -> Value {
     let call = Task(executorPreference: LogExecutor.shared) { try await body() }
     let timer = Task(executorPreference: LogExecutor.shared) {
-      try await Task.sleep(for: time)
+      try await pause(for: time)
       call.cancel()
     }
     defer { timer.cancel() }

@@ -79,10 +79,10 @@
     /// Tells the holder that others wait, once it has had the turn for its least time, until it gives it back.
     private func announce(_ held: TurnPicture.Held) {
       Task(executorPreference: LogExecutor.shared) { [weak self] in
-        try? await Task.sleep(until: held.since + TurnPicture.leastTime, clock: .continuous)
+        try? await pause(for: ContinuousClock.now.duration(to: held.since + TurnPicture.leastTime))
         while let handler = self?.handler(while: held.turn.id) {
           Threads.run(handler)
-          try? await Task.sleep(for: Self.reminder)
+          try? await pause(for: Self.reminder)
         }
       }
     }
@@ -157,7 +157,7 @@
           while !Task.isCancelled {
             // Whatever ends the watch, calls that need the cluster report it themselves.
             try? await Self.follow(client) { self?.update($0) }
-            try? await Task.sleep(for: Self.watchPause)
+            try? await pause(for: Self.watchPause)
           }
         }
       }

@@ -20,6 +20,19 @@ struct BlockedPoolTests {
     return try body()
   }
 
+  @Test("The turn is passed on while the program blocks every thread of Swift's pool")
+  func passing() async throws {
+    try await LogPlace().withLogs(2) { (logs) throws in
+      logs[0].onTurnWanted { [weak log = logs[0]] in
+        if let log, let turn = log.board.read({ $0.held?.turn }) { log.giveBack(turn) }
+      }
+      try blockingPool {
+        try logs[0].append(1)
+        try logs[1].append(1)
+      }
+    }
+  }
+
   @Test("Calls end while the program blocks every thread of Swift's pool")
   func calls() async throws {
     try await LogPlace().withLogs(2) { (logs) throws in
