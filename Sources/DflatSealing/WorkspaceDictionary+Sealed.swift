@@ -46,7 +46,7 @@
     /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
     /// blocks the calling thread as ``/DflatCore/SQLiteWorkspace/transactAndWait(_:_:)`` does. It reads all values of the namespace
     /// into memory. Bytes of the old envelopes may stay in the write-ahead log, in free pages, in the change log, which
-    /// lists the last 4,096 commits with small values, and in backups.
+    /// lists at least the last 4,096 commits with small values, and in backups.
     ///
     /// - Returns: The number of values that were sealed.
     /// - Throws: ``/DflatCore/WorkspaceError`` with code `.notSealed`, `.wrongSealKey` or `.sealBroken`, naming the first key whose

@@ -66,9 +66,11 @@ extension SQLiteWorkspace {
     /// The queue that runs the closures of transactions; nil for the workspace's own threads. Don't block this queue,
     /// or all the threads that the system has for it, while waiting for the workspace.
     ///
-    /// At most four closures start side by side. If none of them ends for 100 ms, one more starts.
+    /// At most four closures start side by side. If none of them ends for 100 ms, one more starts, up to 32, or 256 without
+    /// a target queue.
     public var targetQueue: DispatchQueue?
-    /// The logger. A workspace logs nothing at `.info` or above as long as nothing is wrong.
+    /// The logger. A workspace logs nothing at `.info` or above as long as nothing is wrong, except that a replica has
+    /// connected to its cluster.
     ///
     ///     var options = SQLiteWorkspace.Options()
     ///     options.logger = Logger(label: "app.settings")

@@ -7,7 +7,7 @@ extension WorkspaceDictionary {
   ///       switch change {
   ///       case .initial(let volume): print("is", volume as Any)
   ///       case .updated(let volume): print("became", volume)
-  ///       case .deleted: print("is gone")
+  ///       case .deleted, .expired: print("is gone")
   ///       }
   ///     }
   ///

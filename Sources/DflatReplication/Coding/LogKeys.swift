@@ -13,7 +13,7 @@
   ///     turn               the process that may append (`TurnPicture`)
   ///     wait/<lease>       a process that waits for the turn
   ///
-  /// Numbers in keys have 16 hexadecimal digits, so that etcd's order is theirs.
+  /// Numbers in keys have 16 hexadecimal digits, so that etcd's order is theirs; leases have as many as they need.
   enum LogKeys {
     static let cluster: EtcdKey = "cluster"
     static let head: EtcdKey = "head"

@@ -64,7 +64,7 @@ extension ExportDocument {
     guard case .int(let number)? = document["version"] else {
       throw ValueFailure("its \"version\" is missing, or is not a whole number")
     }
-    guard number == version else {
+    guard versions.contains(number) else {
       throw ValueFailure("it has a newer format than this kvtool reads: use a newer kvtool")
     }
     guard case .object(let namespaces)? = document["namespaces"] else {

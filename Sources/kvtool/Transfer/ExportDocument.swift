@@ -17,10 +17,11 @@ import DflatKV
 /// Data and FlatBuffers appear as bytes: base64 in JSON, data in a property list. The member `schemaVersion` holds the
 /// schema version of FlatBuffers. In JSON, a property list is a tree that other tools can read; before, it was base64,
 /// which `import` still reads, and which a list without such a tree still is. The member `expires` holds the milliseconds since
-/// 1970 in UTC at which the value expires, if it does.
+/// 1970 in UTC at which the value expires, if it does. A document with such a member, or with a sealed value, has version 2:
+/// earlier programs would read the value as one that stays.
 enum ExportDocument {
   static let formatName = "dflatkv-export"
-  static let version: Int64 = 1
+  static let versions: ClosedRange<Int64> = 1...2
   /// The number of objects around each value: the document, its namespaces, a namespace and an entry.
   private static let levelsAroundValues = 4
 
@@ -42,6 +43,11 @@ enum ExportDocument {
     }
   }
 
+  private static func version(of sections: [Section]) -> Int64 {
+    let isNew = sections.contains { $0.entries.contains { $0.expirationDate != nil || $0.value.kind == .sealed } }
+    return isNew ? versions.upperBound : versions.lowerBound
+  }
+
   /// Writes the document as JSON, in pieces, with one key per line.
   static func writeJSON(_ sections: [Section], to write: (String) throws -> Void) throws {
     try write("{\n  \"format\": \(quoted(formatName)),\n  \"namespaces\": {")
@@ -57,7 +63,7 @@ enum ExportDocument {
       }
       try write(piece + (section.entries.isEmpty ? "}" : "\n    }"))
     }
-    try write("\(sections.isEmpty ? "" : "\n  ")},\n  \"version\": \(version)\n}\n")
+    try write("\(sections.isEmpty ? "" : "\n  ")},\n  \"version\": \(version(of: sections))\n}\n")
   }
 
   private static func json(_ entry: DictionaryEntry) -> JSONValue {
@@ -91,7 +97,7 @@ enum ExportDocument {
       .dictionary([
         PropertyListNode.Member(key: "format", value: .string(formatName)),
         PropertyListNode.Member(key: "namespaces", value: .dictionary(namespaces)),
-        PropertyListNode.Member(key: "version", value: .int(version)),
+        PropertyListNode.Member(key: "version", value: .int(version(of: sections))),
       ]))
   }
 

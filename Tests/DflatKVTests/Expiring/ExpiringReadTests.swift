@@ -266,4 +266,16 @@ extension DictionaryKeys {
     #expect(events.events.map(\.event) == [.initial, .updated, .updated])
     #expect(events.events.map(\.expirationDate) == [nil, date, date.addingTimeInterval(1)])
   }
+
+  @Test("A value that has expired, and wasn't removed yet, is back if the clock is set back", arguments: Place.allCases)
+  func clockSetBack(place: Place) throws {
+    try read(place) {
+      $0.set("v", forKey: "k", expiringAfter: .hour)
+    } _: { dictionary in
+      clock.advance(by: ManualClock.hour)
+      #expect(dictionary["k", String.self] == nil)
+      clock.advance(by: -1)
+      #expect(dictionary["k", String.self] == "v")
+    }
+  }
 }

@@ -167,12 +167,7 @@ import Testing
       (1, .corrupt),  // a Bool, which isn't stored as text
     ] as [(UInt8, WorkspaceError.Code)])
   func goesOnAfterErrors(type: UInt8, code: WorkspaceError.Code) async throws {
-    workspace.dictionary["a"] = "a text to be found in the file"
-    await workspace.shutdown(flags: .truncate)
-    try damage("a text to be found in the file", type: type)
-    var options = SQLiteWorkspace.Options()
-    options.logger.logLevel = .critical
-    let workspace = try SQLiteWorkspace.open(filePath: file.path, options: options)
+    let workspace = try await withUnreadableText(ofType: type)
     var codes: [WorkspaceError.Code?] = []
     try await DflatConfigProvider(workspace).watchSnapshot { snapshots in
       for await snapshot in snapshots {
@@ -194,12 +189,7 @@ import Testing
     "A watched value that can't be read is its error, not an absent value",
     arguments: [(99, .undecodable), (1, .corrupt)] as [(UInt8, WorkspaceError.Code)])
   func watchesUnreadableValues(type: UInt8, code: WorkspaceError.Code) async throws {
-    workspace.dictionary["a"] = "a text to be found in the file"
-    await workspace.shutdown(flags: .truncate)
-    try damage("a text to be found in the file", type: type)
-    var options = SQLiteWorkspace.Options()
-    options.logger.logLevel = .critical
-    let workspace = try SQLiteWorkspace.open(filePath: file.path, options: options)
+    let workspace = try await withUnreadableText(ofType: type)
     var codes: [WorkspaceError.Code?] = []
     try await DflatConfigProvider(workspace).watchValue(forKey: key("a"), type: .string) { values in
       for await value in values {
@@ -214,6 +204,17 @@ import Testing
     }
     #expect(codes == [code])
     await workspace.shutdown()
+  }
+
+  /// Opens the file with a text under "a" that has another type.
+  private func withUnreadableText(ofType type: UInt8) async throws -> SQLiteWorkspace {
+    let text = "a text to be found in the file"
+    workspace.dictionary["a"] = text
+    await workspace.shutdown(flags: .truncate)
+    try damage(text, type: type)
+    var options = SQLiteWorkspace.Options()
+    options.logger.logLevel = .critical
+    return try SQLiteWorkspace.open(filePath: file.path, options: options)
   }
 
   /// Changes the number of a stored text's type, which precedes the text in its row.
