@@ -1,9 +1,9 @@
 /// A hash of bytes with a random seed of the process, so that no input can be prepared to collide. Multiplies and folds
 /// eight bytes at a time, after wyhash (Wang Yi, public domain).
-enum BytesHash {
+package enum BytesHash {
   private static let seed = UInt64.random(in: .min ... .max)
 
-  static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = seed ^ UInt64(bytes.count)
     var offset = 0
     while bytes.count - offset >= 8 {
