@@ -27,6 +27,34 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
+  private static let middle = TableLayout("Middle", fields: [.nested("payload", 4) { Node.flatBufferLayout }])
+  private static let outer = TableLayout("Outer", fields: [.nested("payload", 4) { middle }])
+
+  /// Returns a buffer whose root has a nested buffer, which the builder verifies if it gets its layout.
+  private func holder(of inner: [UInt8], _ layout: TableLayout?) throws -> [UInt8] {
+    var builder = FlatBufferBuilder()
+    let payload = layout.map { builder.create(nested: inner, of: $0) } ?? builder.create(vector: inner)
+    builder.startTable(slots: 1)
+    builder.add(payload, at: 4)
+    let root = builder.endTable()
+    try builder.finish(root)
+    return builder.withFinishedBytes { [UInt8]($0) }
+  }
+
+  @Test("The levels inside a nested buffer of a nested buffer count", arguments: [61, 62, 63]) func depth(
+    length: Int
+  ) throws {
+    var node = Node(value: 1)
+    for _ in 1..<length { node = Node(value: 1, next: node) }
+    let middle = try holder(of: Buffer.of(node), Node.flatBufferLayout)
+    let unchecked = try holder(of: middle, nil)
+    let verified = failure {
+      try unchecked.withUnsafeBytes { _ = try FlatBufferVerifier().verify(root: Self.outer, in: $0) }
+    }
+    #expect(verified?.code == (length > 62 ? .tooDeep : nil))
+    #expect(failure { try holder(of: middle, Self.middle) }?.code == verified?.code)
+  }
+
   @Test(
     "The builder refuses an invalid nested buffer",
     arguments: [[1, 2, 3], [0, 0, 0, 0], [8, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]])

@@ -261,6 +261,7 @@ extension VerificationPass {
     tablesLeft = inner.tablesLeft
     bytesLeft = min(bytesLeft, inner.bytesLeft)
     memoryLeft = min(memoryLeft, inner.memoryLeft)
+    depthLeft = min(depthLeft, inner.depthLeft)
   }
 
   private mutating func buffer(_ route: UnsafePointer<Route>, depth: Int) throws(FlatBufferError) {
