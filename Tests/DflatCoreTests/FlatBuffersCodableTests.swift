@@ -47,6 +47,20 @@ import Testing
     #expect(try note.encoded(with: &builder) == note.toData())
   }
 
+  @Test("A small buffer that would be refused as too large a value when it is read isn't written")
+  func memory() {
+    for value in [
+      // Each takes 8 bytes of the buffer, or 13, and 8 KB of memory.
+      Row(cells: Array(repeating: Wide(), count: 30_000)),
+      Row(unions: Array(repeating: .text(""), count: 19_000)),
+    ] {
+      var builder = FlatBufferBuilder()
+      var failure: FlatBufferError?
+      do throws(FlatBufferError) { _ = try value.encoded(with: &builder) } catch { failure = error }
+      #expect(failure?.code == .tooMuchMemory)
+    }
+  }
+
   @Test("A value can be encoded while another one is being encoded")
   func reentrancy() throws {
     let outer = Envelope(note: Note(text: "inner"))
@@ -137,6 +151,83 @@ private struct Envelope: FlatBufferTableValue, FlatBuffersCodable {
     let note = builder.create(vector: [UInt8](note.toData()))
     builder.startTable(slots: 1)
     builder.add(note, at: 4)
+    return builder.endTable()
+  }
+}
+
+/// A table that takes little in a buffer and much in memory.
+private struct Wide: FlatBufferTableValue {
+  static let flatBufferLayout: TableLayout = TableLayout(
+    "Wide", fields: (0..<500).map { .string("s\($0)", 4 + 2 * $0) })
+
+  init() {}
+
+  init(_ table: FlatBufferTable) {}
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    builder.startTable(slots: 0)
+    return builder.endTable()
+  }
+}
+
+private enum WideOrText: FlatBufferUnion {
+  case wide(Wide)
+  case text(String)
+
+  static let flatBufferLayout: UnionLayout = UnionLayout(
+    "WideOrText", members: [1: .table { Wide.flatBufferLayout }, 2: .string])
+
+  init?(kind: UInt8, _ member: FlatBufferUnionMember) throws(FlatBufferError) {
+    switch kind {
+    case 1: self = .wide(try member.table())
+    case 2: self = .text(try member.string())
+    default: return nil
+    }
+  }
+
+  var flatBufferKind: UInt8 {
+    switch self {
+    case .wide: 1
+    case .text: 2
+    }
+  }
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    switch self {
+    case .wide(let value): builder.create(value)
+    case .text(let value): builder.create(value)
+    }
+  }
+}
+
+private struct Row: FlatBufferTableValue, FlatBuffersCodable {
+  var cells: [Wide] = []
+  var unions: [WideOrText] = []
+
+  static let flatBuffersSchemaVersion: String? = nil
+  static let flatBufferLayout: TableLayout = TableLayout(
+    "Row",
+    fields: [
+      .vector("cells", 4, of: .table { Wide.flatBufferLayout }),
+      .vector("unions", 8, of: .union { WideOrText.flatBufferLayout }),
+    ])
+
+  init(cells: [Wide] = [], unions: [WideOrText] = []) {
+    self.cells = cells
+    self.unions = unions
+  }
+
+  /// Not read here.
+  init(_ table: FlatBufferTable) {}
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    let cells = builder.create(nonEmpty: cells)
+    let kinds = builder.create(nonEmptyKinds: unions)
+    let unions = builder.create(nonEmpty: unions)
+    builder.startTable(slots: 3)
+    builder.add(cells, at: 4)
+    builder.add(kinds, at: 6)
+    builder.add(unions, at: 8)
     return builder.endTable()
   }
 }

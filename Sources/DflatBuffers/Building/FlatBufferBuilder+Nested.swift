@@ -21,14 +21,16 @@ extension FlatBufferBuilder {
   private mutating func count(nested bytes: UnsafeRawBufferPointer, _ layout: TableLayout) {
     let depth = limits.maximumDepth - nesting.level
     let tables = limits.maximumTables - nesting.tables
+    let memory = limits.memory(forSize: bytes.count)
     var pass = VerificationPass(
-      bytes, tablesLeft: tables, bytesLeft: limits.maximumSize, memoryLeft: limits.memory(forSize: bytes.count))
+      bytes, tablesLeft: tables, bytesLeft: limits.maximumSize, memoryLeft: memory)
     do throws(FlatBufferError) {
       try pass.buffer(layout, depth: depth)
     } catch {
       return fail(error)
     }
-    nesting.addBuffer(tables: tables - pass.tablesLeft, depth: depth - pass.depthLeft + 1)
+    nesting.addBuffer(
+      tables: tables - pass.tablesLeft, depth: depth - pass.depthLeft + 1, memory: memory - pass.memoryLeft)
     let visited = limits.maximumSize - pass.bytesLeft
     sharedBytes = min(sharedBytes + max(visited - bytes.count, 0), Int(Int32.max))
   }

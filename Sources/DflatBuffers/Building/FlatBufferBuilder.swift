@@ -39,7 +39,7 @@ public struct FlatBufferBuilder: ~Copyable {
   var strings = OffsetIndex()
   /// The first error since the builder was created or reset.
   var error: FlatBufferError?
-  var nesting = Nesting()
+  @usableFromInline var nesting = Nesting()
   /// The number of bytes that readers visit beyond the buffer's size, because they visit shared strings at each
   /// reference.
   @usableFromInline var sharedBytes = 0
@@ -77,12 +77,20 @@ public struct FlatBufferBuilder: ~Copyable {
     isFinished = false
   }
 
-  /// True if the buffer needs verification against `maximumMemory`: either that limit is set, or the buffer, with
-  /// shared strings counted at each reference, exceeds 256 KiB. A smaller buffer stays within the default limit.
+  /// True if the buffer needs verification against `maximumMemory`: that limit is set; or the buffer, with shared
+  /// strings counted at each reference, exceeds 256 KiB; or it has more than 100 tables and elements of vectors of
+  /// unions, each of which may be estimated at 1 MiB. Any other buffer stays within the default limit.
   ///
   /// Inlinable, because a call from another module would copy the builder.
   @inlinable
-  package var mayTakeMuchMemory: Bool { size + sharedBytes > 256 << 10 || limits.maximumMemory != nil }
+  package var mayTakeMuchMemory: Bool {
+    size + sharedBytes > 256 << 10 || nesting.tables + nesting.others > 100 || limits.maximumMemory != nil
+  }
+
+  /// Counts the elements of a vector of unions for `mayTakeMuchMemory`. Vectors of `FlatBufferUnion` are counted
+  /// already.
+  @usableFromInline
+  package mutating func count(unions: Int) { nesting.addUnions(unions) }
 
   /// Verifies the finished buffer against a layout, with the builder's limits.
   ///

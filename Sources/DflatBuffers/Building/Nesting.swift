@@ -1,10 +1,13 @@
-/// Counts the tables that a builder writes, and their nesting depth.
+/// Counts the values that a builder writes, and their nesting depth.
 ///
 /// The root is written by the builder's `create`, at level 1, or by its own `to(flatBufferBuilder:)`, at level 0. The
 /// depth is therefore relative to the root's level.
+@usableFromInline
 struct Nesting {
   private(set) var level = 0
-  private(set) var tables = 0
+  @usableFromInline private(set) var tables = 0
+  /// The number of elements of vectors of unions, and the memory of nested buffers in MiB, rounded down.
+  @usableFromInline private(set) var others = 0
   private var deepest = 0
   private var last = 0
 
@@ -17,9 +20,15 @@ struct Nesting {
     last = level
   }
 
+  /// Counts the elements of a vector of unions.
+  mutating func addUnions(_ count: Int) { others += count }
+
   /// Counts the tables of a nested buffer, which the next table holds as a vector of bytes.
-  mutating func addBuffer(tables: Int, depth: Int) {
+  ///
+  /// - Parameter memory: The estimated memory of its values in bytes.
+  mutating func addBuffer(tables: Int, depth: Int, memory: Int) {
     self.tables += tables
+    others += memory >> 20
     deepest = max(deepest, level + depth)
   }
 

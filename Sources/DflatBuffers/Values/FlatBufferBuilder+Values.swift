@@ -96,6 +96,7 @@ extension FlatBufferBuilder {
   /// Writes the values of a vector of unions. Use `create(kinds:)` for the vector of their kinds.
   @inlinable
   public mutating func create<U: FlatBufferUnion>(vector: [U], alignment: Int? = nil) -> FlatBufferOffset {
+    count(unions: vector.count)
     let first = pendingCount
     for index in 0..<vector.count { keep(create(vector[index])) }
     return createVector(ofPendingFrom: first, alignment: alignment)

@@ -218,6 +218,7 @@ extension ObjectMerger {
         elements.append(try merge(element.member.table(), over: stored.member.table(), known, newer, with: &builder))
       }
     }
+    builder.count(unions: elements.count)
     let values = builder.create(offsets: elements)
     parts.append(TablePart(field.slot - 2, .offset(kinds)))
     parts.append(TablePart(field.slot, .offset(values)))
