@@ -20,7 +20,9 @@ package final class SchemaLayouts: Sendable {
 
   /// Creates the layouts of a schema's types.
   package init(_ schema: Schema) {
-    structs = schema.structs.map { StructLayout($0.name.description, size: $0.size, alignment: $0.alignment) }
+    structs = schema.structs.map {
+      StructLayout($0.name.description, size: $0.size, alignment: $0.alignment, arrays: $0.arrays)
+    }
     let made = Layouts(
       tables: schema.tables.map { layout(of: $0, in: schema) }, unions: schema.unions.map { layout(of: $0) })
     layouts.withLock { $0 = made }

@@ -71,6 +71,7 @@ extension Resolver {
     schema.structs[index].fields = fields
     schema.structs[index].size = layout.size
     schema.structs[index].alignment = layout.alignment
+    schema.structs[index].arrays = fields.filter { !$0.isDeprecated }.reduce(0) { $0 + arrays(in: $1.type) }
     structStates[index] = .done(depth: depth)
   }
 
@@ -196,6 +197,16 @@ extension Resolver {
     case .array(let element, let count):
       let (size, alignment) = extent(of: element)
       return (size * count, alignment)
+    }
+  }
+
+  /// Returns the number of arrays in a decoded field.
+  private func arrays(in type: StructDefinition.FieldType) -> Int {
+    switch type {
+    case .element(.structure(let index)): schema.structs[index].arrays
+    case .array(.structure(let index), let count): 1 + count * schema.structs[index].arrays
+    case .array: 1
+    case .element: 0
     }
   }
 

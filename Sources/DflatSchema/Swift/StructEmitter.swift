@@ -23,27 +23,13 @@ struct StructEmitter {
         [
           SwiftLiterals.quoted(definition.name.description), "size: \(definition.size)",
           "alignment: \(definition.alignment)",
-        ] + (arrays == 0 ? [] : ["arrays: \(arrays)"]))
+        ] + (definition.arrays == 0 ? [] : ["arrays: \(definition.arrays)"]))
       writer.line()
       emitDecoding(fields, to: &writer)
       writer.line()
       emitEncoding(fields, to: &writer)
       writer.line()
       QueryFieldsEmitter(fields: definition.fields, scope: scope).emit(to: &writer)
-    }
-  }
-
-  /// The number of arrays in a value, including those of the structs inside it.
-  private var arrays: Int { arrays(in: definition) }
-
-  private func arrays(in definition: StructDefinition) -> Int {
-    definition.fields.filter { !$0.isDeprecated }.reduce(0) { sum, field in
-      var inside = 0
-      if case .structure(let index) = field.type.element { inside = arrays(in: scope.context.schema.structs[index]) }
-      return switch field.type {
-      case .element: sum + inside
-      case .array(_, let count): sum + 1 + count * inside
-      }
     }
   }
 
