@@ -32,15 +32,13 @@ final class UnknownFields: SchemaDifference {
   private let knownRoot: Int
   private let newerRoot: Int
 
-  /// Returns nil if one of the schemas has no root, or if the newer one is nested too much (`NestingCheck`).
+  /// Returns nil if one of the schemas has no root.
   ///
   /// - Parameters:
   ///   - schema: The program's schema.
   ///   - newer: A schema that may follow it.
   init?(unknownTo schema: Schema, in newer: Schema) {
-    guard let knownRoot = schema.files.last?.rootTable, let newerRoot = newer.files.last?.rootTable,
-      NestingCheck.passes(newer)
-    else { return nil }
+    guard let knownRoot = schema.files.last?.rootTable, let newerRoot = newer.files.last?.rootTable else { return nil }
     self.knownRoot = knownRoot
     self.newerRoot = newerRoot
     self.newer = newer

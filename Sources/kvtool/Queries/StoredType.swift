@@ -18,8 +18,8 @@ struct StoredType: Sendable {
   /// The name in the schema, with its namespace.
   var name: String { definition.name.description }
 
-  /// Reads the schema of a table. Nil if the file has none, or one that this version can't read: one of a newer version,
-  /// or one that was made to keep programs busy.
+  /// Reads the schema of a table. Nil if the file has none, or one that this version can't read, as one of a newer
+  /// version.
   init?(_ table: StoredTable) {
     guard let text = table.schema, let (schema, root, entity) = Self.read(text),
       entity.table.hasSameBytes(as: table.name)
@@ -36,7 +36,7 @@ struct StoredType: Sendable {
 
   private static func read(_ text: String) -> (schema: Schema, root: Int, entity: EntityDescription)? {
     guard let schema = try? SchemaText.schema(of: text), let root = schema.files.last?.rootTable,
-      NestingCheck.passes(schema), let entity = EntityDescription(ofTable: root, in: schema, text: text)
+      let entity = EntityDescription(ofTable: root, in: schema, text: text)
     else { return nil }
     return (schema, root, entity)
   }

@@ -115,16 +115,16 @@ import Testing
       json == #"{"id":1,"items":\#(items),"points":[{"x":2},{"x":1}],"others":[{"name":"a"},{"name":"b"}]}"#)
   }
 
-  @Test("A schema that is nested to keep programs busy is not read") func hostileSchema() {
-    let tables = (0..<40).map { "table T\($0) { a: T\($0 + 1); b: T\($0 + 1); }" }
-    let text =
-      tables.joined(separator: "\n")
-      + "\ntable T40 { n: int; }\ntable Root { id: int (primary); t: T0; }\nroot_type Root;"
-    let table = StoredTable(name: "root", schema: text, count: nil, indexes: [], isSearchComplete: nil)
-    #expect(StoredType(table) == nil)
-    let harmless = StoredTable(
-      name: "root", schema: "table Root { id: int (primary); }\nroot_type Root;", count: nil, indexes: [],
-      isSearchComplete: nil)
-    #expect(StoredType(harmless) != nil)
+  @Test("A schema whose types lead to an index on very many paths, or very long ones, is read") func hostileSchema() {
+    for (count, fields) in [(40, ["a", "b"]), (1_500, ["a"])] {
+      let tables = (0..<count).map { number in
+        "table T\(number) { \(fields.map { "\($0): T\(number + 1);" }.joined(separator: " ")) }"
+      }
+      let text =
+        tables.joined(separator: "\n")
+        + "\ntable T\(count) { n: int (indexed); }\ntable Root { id: int (primary); t: T0; }\nroot_type Root;"
+      let table = StoredTable(name: "root", schema: text, count: nil, indexes: [], isSearchComplete: nil)
+      #expect(StoredType(table) != nil)
+    }
   }
 }
