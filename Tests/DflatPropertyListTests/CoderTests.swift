@@ -1,5 +1,7 @@
 import DflatPropertyList
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 /// The protocols `Encoder` and `Decoder`, as unusual types use them.
@@ -114,6 +116,47 @@ import Testing
       _ = container.nestedContainer(keyedBy: Key.self, forKey: .a)
     }
     #expect(nested != nil)
+  }
+
+  /// Encodes a value on a thread with the stack of a secondary thread on Apple's platforms.
+  private func errorOnSmallStack(_ body: @escaping @Sendable (any Encoder) throws -> Void) throws -> Bool {
+    let hasThrown = Mutex(false)
+    let gate = Gate("encoding")
+    let thread = Thread {
+      do { _ = try BinaryPropertyListEncoder().encode(Custom(body: body)) } catch {
+        hasThrown.withLock { $0 = error is EncodingError }
+      }
+      gate.open()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    try gate.wait()
+    return hasThrown.withLock { $0 }
+  }
+
+  @Test("A value that nests 100,000 containers in one another without a call that throws is refused")
+  func nestedContainers() throws {
+    let keyed = try errorOnSmallStack { encoder in
+      var container = encoder.container(keyedBy: Key.self)
+      for number in 0..<100_000 {
+        try container.encode(number, forKey: .a)
+        container = container.nestedContainer(keyedBy: Key.self, forKey: .b)
+      }
+    }
+    #expect(keyed)
+    let unkeyed = try errorOnSmallStack { encoder in
+      var container = encoder.unkeyedContainer()
+      for _ in 0..<100_000 { container = container.nestedUnkeyedContainer() }
+    }
+    #expect(unkeyed)
+    let parents = try errorOnSmallStack { encoder in
+      var encoder = encoder
+      for _ in 0..<100_000 {
+        var container = encoder.container(keyedBy: Key.self)
+        encoder = container.superEncoder()
+      }
+    }
+    #expect(parents)
   }
 
   private struct Tree: Codable, Equatable {

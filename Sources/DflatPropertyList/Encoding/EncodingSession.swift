@@ -62,7 +62,7 @@ final class EncodingSession {
     return object
   }
 
-  func fail(_ error: any Error) { failure = failure ?? error }
+  func fail(_ error: @autoclosure () -> any Error) { if failure == nil { failure = error() } }
 
   private func encoder(in parent: ValueEncoder?, key: PathKey) throws -> ValueEncoder {
     if let failure { throw failure }

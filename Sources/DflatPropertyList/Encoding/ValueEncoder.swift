@@ -218,16 +218,23 @@ final class ValueEncoder: Encoder {
   private func nestedMember(_ key: some CodingKey) -> ValueEncoder {
     let name = writer.pointee.string(key.stringValue)
     let (number, encoder) = nestedKeys[name].map { nested[$0] } ?? nestedEncoder(key: .key(key))
-    if isOpen, nestedKeys[name] == nil { nestedKeys[name] = nested.count - 1 }
+    if isOpen, session.failure == nil, nestedKeys[name] == nil { nestedKeys[name] = nested.count - 1 }
     // Once more for a key that is there already: the last value counts.
     objects.pointee.append(name)
     objects.pointee.append(number)
     return encoder
   }
 
-  /// Returns an encoder that is finished with this one.
+  /// Returns an encoder that is finished with this one. After a failure, returns one whose values go nowhere.
   private func nestedEncoder(key: PathKey) -> (number: Object, encoder: ValueEncoder) {
     let encoder = ValueEncoder()
+    if session.failure != nil {
+      // Without a parent: nested containers that are too deep would become a chain of any length, which is ended and
+      // freed recursively.
+      encoder.begin(in: nil, key: key, session: session)
+      encoder.end()
+      return (writer.pointee.null(), encoder)
+    }
     encoder.begin(in: self, key: key, session: session)
     encoder.isOpen = isOpen
     let number = writer.pointee.reserve()
