@@ -237,7 +237,7 @@ extension DictionaryStore {
       try FileFormat.announce(
         value.kind == .sealed ? [.sealedValues, .expiringValues] : .expiringValues, on: group.connection)
       try ExpiryIndex.create(on: group.connection)
-      noteOwn(expiration)
+      group.noteWritten(expiration, by: self)
     }
   }
 

@@ -53,7 +53,7 @@ extension DictionaryStore {
 
   // MARK: Scheduling
 
-  /// Has expired values removed once a value expires that this process has written.
+  /// Has expired values removed once a value expires that this process has committed.
   func noteOwn(_ expiration: Expiration) {
     if !writesExpiring.load(ordering: .relaxed) { writesExpiring.store(true, ordering: .relaxed) }
     removeExpired(at: expiration.milliseconds)

@@ -17,6 +17,12 @@ extension Group {
     states[DictionaryGroup.self]?.changes.value(of: key)
   }
 
+  /// Notes the instant at which a value expires that the group has written.
+  func noteWritten(_ expiration: Expiration, by store: DictionaryStore) {
+    let state = dictionary(of: store)
+    state.firstExpiration = min(state.firstExpiration ?? expiration, expiration)
+  }
+
   fileprivate func dictionary(of store: DictionaryStore) -> DictionaryGroup {
     states.state(orAdding: DictionaryGroup(namespaces: store.namespaces))
   }
@@ -31,6 +37,9 @@ private final class DictionaryGroup {
   private(set) var publishesAtomically = false
   /// The number of plain writes in this group, for the error if it fails.
   var plainWrites = 0
+  /// The earliest instant at which a value expires that the group has written. Its removal is scheduled once the value is
+  /// committed: a removal before that finds nothing.
+  var firstExpiration: Expiration?
   /// The plain writes of the group, and the values that it displaced in the cache. They leave the shards under locks,
   /// and are released with the group (A11).
   var displaced = DisplacedValues()
@@ -229,6 +238,7 @@ extension DictionaryStore: Participant {
 
   func conclude(_ group: Group) { dropFlushing() }
 
+    if let expiration = state.firstExpiration { noteOwn(expiration) }
   func discard(_ group: Group, because error: WorkspaceError) {
     let count = group.dictionary(of: self).plainWrites
     if count > 0 { recordFailure(plainFailure(error, count: count)) }

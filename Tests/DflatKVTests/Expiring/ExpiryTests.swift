@@ -265,6 +265,25 @@ import Testing
     second.shutdown()
   }
 
+  @Test("A value that expires before its COMMIT is removed after it")
+  func expiredBeforeCommit() throws {
+    let log = EventLog<DictionaryChange.Event>()
+    let subscription = dictionary.subscribe(withPrefix: "") { log.append($0.event) }
+    defer { subscription.cancel() }
+    let clock = clock
+    Failpoint.beforeCommit.arm(in: test.core) {
+      clock.advance(by: ManualClock.hour)
+      // A timer for the value's instant would run out before this one.
+      let laterTimer = Gate("a later timer")
+      TimerQueue.run(after: .milliseconds(100)) { laterTimer.open() }
+      try? laterTimer.wait()
+    }
+    try test.workspace.transactAndWait { $0.dictionary.set(1, forKey: "k", expiringAfter: .milliseconds(1)) }
+    Failpoint.beforeCommit.arm(in: test.core, nil)
+    #expect(try log.wait(forCount: 2) == [.updated, .expired])
+    #expect(try rows() == 0)
+  }
+
   @Test("A process removes what another one has written since, and leaves", arguments: [10, 100_000])
   func abandoned(size: Int) throws {
     let test = try TestWorkspace()
