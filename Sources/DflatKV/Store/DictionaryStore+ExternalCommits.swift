@@ -262,7 +262,9 @@ extension DictionaryStore {
     of observer: PrefixObserver, _ rows: RowsInRange, at commitNumber: UInt64, _ events: PublicationChanges
   ) -> [DictionaryChange] {
     var changes: [DictionaryChange] = []
-    for (key, row) in rows.newer { changes.append(events.change(key, row.value, at: row.commitNumber)) }
+    for (key, row) in rows.newer {
+      changes.append(events.change(key, row.value, at: row.cacheableNumber(in: commitNumber)))
+    }
     for gone in observer.replaceKnown(with: rows.known) {
       changes.append(events.change(gone.key, .absent, after: gone.expiration, at: commitNumber))
     }
@@ -315,7 +317,7 @@ extension ShardTable.Locked {
       let (value, number): (CachedValue, UInt64)
       switch row {
       case .none: (value, number) = (.absent, commitNumber)
-      case .found(let row): (value, number) = (row.value, row.commitNumber)
+      case .found(let row): (value, number) = (row.value, row.cacheableNumber(in: commitNumber))
       case .unreadable: continue
       }
       withShard(of: key) { shard in

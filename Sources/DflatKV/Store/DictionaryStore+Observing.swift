@@ -43,7 +43,7 @@ extension DictionaryStore {
         // Cache the loaded row, unless a newer commit may have changed the key; then load it again.
         if shard.committed[key] == nil, let loaded, mayCache(loadedFrom: loaded.view, in: loaded.epoch, in: shard) {
           shard.store(
-            loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view,
+            loaded.row?.value ?? .absent, for: key, at: loaded.row?.cacheableNumber(in: loaded.view) ?? loaded.view,
             displacing: &displaced)
         }
         guard let entry = shard.committed[key] else { return nil }

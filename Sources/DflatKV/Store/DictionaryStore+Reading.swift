@@ -86,7 +86,7 @@ extension DictionaryStore {
     displacing displaced: inout DisplacedValues
   ) {
     guard mayCache(loadedFrom: view, in: epoch, in: shard) else { return }
-    shard.store(row?.value ?? .absent, for: key, at: row?.commitNumber ?? view, displacing: &displaced)
+    shard.store(row?.value ?? .absent, for: key, at: row?.cacheableNumber(in: view) ?? view, displacing: &displaced)
     shard.trim(limit: limit, displacing: &displaced)
   }
 

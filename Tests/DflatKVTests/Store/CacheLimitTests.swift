@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DflatKV
+@testable import DflatSQLite
 
 @Suite struct CacheLimitTests {
   private func cached(_ test: TestWorkspace) -> (entries: Int, absences: Int, bytes: Int) {
@@ -46,6 +47,31 @@ import Testing
     #expect(cached(test).bytes <= limit)
     for number in 0..<600 { #expect(test.dictionary["key\(number)"] == text + "\(number)") }
     #expect(cached(test).bytes <= limit)
+  }
+
+  @Test("A row with a commit number above the file's doesn't stop its shard from caching", .timeLimit(.minutes(15)))
+  func numberAboveTheFile() throws {
+    let writer = try TestWorkspace()
+    let names = (0..<200).map { "key\($0)" }
+    let shard = HashedKey(names[0], namespace: 0).hash >> 28
+    let neighbors = names.filter { HashedKey($0, namespace: 0).hash >> 28 == shard }
+    try writer.workspace.transactAndWait { transaction in for name in neighbors { transaction.dictionary[name] = 1 } }
+    try Connection(path: writer.path, mode: .readWrite, busyTimeout: .seconds(30))
+      .execute("UPDATE dictionary SET commit_number = 1000000 WHERE key = '\(neighbors[0])'")
+    let test = try writer.another {
+      $0.cacheLimit = .entries(16)
+      $0.followsOtherProcesses = false
+    }
+    for name in neighbors + neighbors { #expect(test.dictionary[name] == 1) }
+    let oldest = DictionaryStore.of(test.core).shards.withShard(at: Int(shard)) { $0.oldestCacheableCommit }
+    // Subscribing loads the value until it is cached.
+    try #require(oldest <= test.workspace.commitNumber)
+    let log = EventLog<Int?>()
+    let subscription = test.dictionary.subscribe(neighbors[0], of: Int.self) {
+      if case .initial(let value) = $0 { log.append(value) }
+    }
+    #expect(log.events == [1])
+    subscription.cancel()
   }
 
   @Test("A cache without a limit keeps all entries and counts its absences") func unlimited() throws {
