@@ -17,8 +17,8 @@ struct QueryCommand: ParsableCommand, TransactionCommand {
       prints a header, and nested values as JSON.
 
       Example:
-        kvtool query Post --where 'stars > 3 && title contains "a"' --order stars:desc --limit 10
-        kvtool query Post --where 'author == "Ada"' --count
+        kvtool query Post --where 'stars > 3' --order stars:desc --limit 10
+        kvtool query Post --where 'author == "Ada" && title contains "a"' --count
         kvtool query Post --format csv > posts.csv
       """)
 

@@ -15,7 +15,7 @@ struct SealCommand: ParsableCommand {
 
       Example:
         kvtool seal --namespace secrets --seal-key-fd 3 3< key
-        kvtool seal --namespace secrets --seal-key-fd 3 --old-seal-key-fd 4 3< new-key 4< key
+        kvtool seal -n secrets --seal-key-fd 3 --old-seal-key-fd 4 3< new 4< key
       """)
 
   @OptionGroup var options: GlobalOptions

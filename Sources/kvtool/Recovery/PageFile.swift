@@ -110,6 +110,9 @@ final class ReadableFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
+      if status.st_mode & S_IFMT == S_IFDIR {
+        throw ToolError(.otherError, "\(path) is a folder: give the path of a file in it")
+      }
       throw ToolError(.unreadableFile, "\(path) is not a regular file")
     }
     size = Int(status.st_size)
