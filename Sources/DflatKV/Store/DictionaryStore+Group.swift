@@ -229,6 +229,7 @@ extension DictionaryStore: Participant {
     }
     state.displaced.keep(events.displaced)
     publishReplacements(of: group)
+    if let expiration = state.firstExpiration { noteOwn(expiration) }
     uncommitted.end()
     let members = state.members
     var deliveries = events.deliveries(after: members)
@@ -238,7 +239,6 @@ extension DictionaryStore: Participant {
 
   func conclude(_ group: Group) { dropFlushing() }
 
-    if let expiration = state.firstExpiration { noteOwn(expiration) }
   func discard(_ group: Group, because error: WorkspaceError) {
     let count = group.dictionary(of: self).plainWrites
     if count > 0 { recordFailure(plainFailure(error, count: count)) }
