@@ -267,7 +267,9 @@ extension DictionaryKeys {
     #expect(events.events.map(\.expirationDate) == [nil, date, date.addingTimeInterval(1)])
   }
 
-  @Test("A value that has expired, and wasn't removed yet, is back if the clock is set back", arguments: Place.allCases)
+  @Test(
+    "A value that has expired, and wasn't removed yet, is back if the clock is set back",
+    arguments: [Place.overlay, .cache, .file])
   func clockSetBack(place: Place) throws {
     try read(place) {
       $0.set("v", forKey: "k", expiringAfter: .hour)
