@@ -63,7 +63,7 @@ import Testing
     "A document that no export has written is refused, with the reason",
     arguments: [
       (#"{"format": "dflatkv-export", "namespaces": {}}"#, "\"version\" is missing"),
-      (#"{"format": "dflatkv-export", "namespaces": {}, "version": 2}"#, "newer format"),
+      (#"{"format": "dflatkv-export", "namespaces": {}, "version": 3}"#, "newer format"),
       (
         #"{"format": "dflatkv-export", "version": 1, "namespaces": {"": {"k": {"type": "flatbuffers", "value": "AA==", "schemaVersion": 1}}}}"#,
         "\"schemaVersion\" is not a string"
