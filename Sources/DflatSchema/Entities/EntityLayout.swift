@@ -124,7 +124,7 @@ private struct IndexWalk {
 
   /// The maximum number of tables and structs in one another in an object: 64 tables, by the limit of the verifier, and
   /// as many structs in the last one. Longer paths lead to nothing, and following them would take too much stack.
-  private static let maximumDepth = 64 + Resolver.maximumStructDepth
+  private static let maximumDepth = 64 + StructDefinition.maximumDepth
 
   mutating func visit(_ type: TypeID) {
     guard reach.contains(type), !types.contains(type), types.count < Self.maximumDepth, !isCut else { return }

@@ -82,6 +82,9 @@ public struct StructDefinition: Sendable {
   public var size: Int
   /// The alignment in bytes, a power of two.
   public var alignment: Int
+  /// The number of structs that may be in one another.
+  package static let maximumDepth = 64
+
   /// The number of arrays in a decoded value, including those of the structs inside it.
   package var arrays = 0
   /// The value of the `v` attribute.

@@ -8,7 +8,7 @@ enum StructState {
 
 extension Resolver {
   /// The maximum nesting depth of structs, which bounds the recursion.
-  static var maximumStructDepth: Int { 64 }
+  static var maximumStructDepth: Int { StructDefinition.maximumDepth }
 
   /// Lays out a struct, after those that it contains (https://flatbuffers.dev/internals/, "Structs").
   mutating func resolveStruct(_ index: Int) {
