@@ -73,9 +73,11 @@ extension WorkspaceCore {
     stopFollowing()
     // The parts that fail report to the error handler and the log themselves.
     try? pipeline.flushAndWait()
-    // Nobody else gives it back from here on, and what follows can take long.
-    pipeline.exclusively { [replica] _ in replica?.giveBackTurn() }
-    makeLastSnapshotIfDue()
+    if let replica {
+      // Nobody else gives it back from here on, and what follows can take long.
+      pipeline.exclusively { _ in replica.giveBackTurn() }
+      makeLastSnapshotIfDue()
+    }
     runCallbacks()
     readers.close { [self] in Threads.run { self.closeFile(flags: flags) } }
   }

@@ -1,4 +1,4 @@
-/// What comes before a write in one application of changes: the prefix removals, and the keys that seal the rows which
+/// The changes before a write in one application of changes: the prefix removals, and the keys that seal the rows which
 /// the application leaves in each namespace.
 ///
 /// A new value must have the key of its namespace's other values, which any row shows that stays. To look for one takes
