@@ -1,5 +1,6 @@
 import DflatCore
 import DflatKV
+import Foundation
 import TestSupport
 import Testing
 
@@ -131,6 +132,29 @@ import Testing
     #expect(other.dictionary["b", Int.self] == 1)
     #expect(other.dictionary["c", Int.self] == 2)
     #expect(replicas.errors.events.isEmpty)
+  }
+
+  @Test("A5, A7: A plain write survives a lost turn beside a refused one of its key", arguments: [true, false])
+  func requeuedBesideRefused(isRefusedFirst: Bool) throws {
+    // The group takes the first write at its beginning, and the second one at its end.
+    let dictionary = one.dictionary
+    @Sendable func write(isRefused: Bool) {
+      if isRefused { dictionary["new"] = Data(count: 1_000_000_001) } else { dictionary["new"] = "good" }
+    }
+    faults.plan(.turnEnds)
+    write(isRefused: isRefusedFirst)
+    var runs = 0
+    try one.transactAndWait { txn in
+      runs += 1
+      txn.dictionary["k"] = "after"
+      if runs == 1 { try BackgroundThread("writer") { write(isRefused: !isRefusedFirst) }.join() }
+    }
+    let error = #expect(throws: WorkspaceError.self) { try dictionary.synchronize() }
+    #expect(error?.code == .tooLarge)
+    try dictionary.synchronize()
+    #expect(dictionary["new", String.self] == "good")
+    #expect(try other.transactAndWait { $0.dictionary["new", String.self] } == "good")
+    #expect(try replicas.differences() == [])
   }
 
   @Test("A5: A flush whose group lost the turn runs again, with no error for its caller")

@@ -40,8 +40,6 @@ private final class DictionaryGroup {
   /// The earliest instant at which a value expires that the group has written. Its removal is scheduled once the value is
   /// committed: a removal before that finds nothing.
   var firstExpiration: Expiration?
-  /// The keys of plain writes that have failed alone, and were reported.
-  var failedKeys: Set<HashedKey> = []
   /// The plain writes of the group, and the values that it displaced in the cache. They leave the shards under locks,
   /// and are released with the group (A11).
   var displaced = DisplacedValues()
@@ -68,13 +66,13 @@ extension DictionaryStore: Participant {
   func drain(into group: Group) throws {
     let state = group.dictionary(of: self)
     let taken = takePendingWrites()
-    state.displaced.keep(taken)
-    let (batch, unencodable) = encode(taken)
+    state.displaced.keep(taken.operations)
+    let (batch, unencodable) = encode(taken.operations)
     var failed = unencodable
     state.plainWrites += batch.count
     // Also if an error fails the whole group: what can't be encoded is not in its batch, and nobody else reports it
     // (A7).
-    defer { fail(failed, in: state) }
+    defer { fail(failed, of: taken) }
     // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
     var replacements = MemberReplacements()
     let written = try apply(WriteOrder.sorted(batch), to: group, noting: &replacements) { key, error in
@@ -84,15 +82,13 @@ extension DictionaryStore: Participant {
     merge(written, into: group, ofTransaction: false)
   }
 
-  /// Records the failures of single plain writes. Plain reads see the group's earlier value again, or the committed one
-  /// (A5).
-  private func fail(_ writes: [(HashedKey, WorkspaceError)], in group: DictionaryGroup) {
+  /// Records the failures of single plain writes. Plain reads see the group's earlier plain write again, or the
+  /// committed value (A5): what its transactions have written isn't committed (A2).
+  private func fail(_ writes: [(HashedKey, WorkspaceError)], of taken: TakenWrites) {
     for (key, error) in writes {
       // Build the error while the overlay still keeps the namespace's name.
       let failure = error.about(key: key.string, namespace: name(of: key), path: core.path)
-      let before = group.changes.value(of: key)
-      shards.withShard(of: key) { $0.flushing.values[key] = before }
-      group.failedKeys.insert(key)
+      shards.withShard(of: key) { $0.flushing.values[key] = taken.replaced[key] }
       recordFailure(failure)
     }
   }
@@ -113,42 +109,53 @@ extension DictionaryStore: Participant {
     }
   }
 
-  /// Takes all plain writes accepted up to one instant, prefix removals first: the remaining writes came after them.
-  private func takePendingWrites() -> [Operation] {
+  /// The plain writes that a group takes at one instant.
+  private struct TakenWrites {
+    /// Prefix removals first: the remaining writes came after them.
+    var operations: [Operation] = []
+    /// The values in the flushing overlay that these writes replace: earlier plain writes of the group.
+    var replaced: [HashedKey: CachedValue] = [:]
+  }
+
+  /// Takes all plain writes accepted up to one instant.
+  private func takePendingWrites() -> TakenWrites {
     shards.withAll { locked in
       uncommitted.take()
-      var batch: [Operation] = []
+      var taken = TakenWrites()
       var total = 0
       locked.forEachShard { total += $0.pending.values.count }
-      batch.reserveCapacity(total + 1)
+      taken.operations.reserveCapacity(total + 1)
       // Each shard has all removals, so take them from one.
       var removals: [PrefixRange] = []
       locked.forEachShard { shard in
         if removals.isEmpty { removals = shard.pending.removals }
         for removal in shard.pending.removals { shard.flushing.removePrefix(removal) }
       }
-      for removal in removals { batch.append(.removePrefix(removal)) }
+      for removal in removals { taken.operations.append(.removePrefix(removal)) }
       locked.forEachShard { shard in
-        for (key, value) in shard.pending.values { batch.append(.set(key, value)) }
+        for (key, value) in shard.pending.values { taken.operations.append(.set(key, value)) }
         if shard.flushing.values.isEmpty {
           shard.flushing.values = shard.pending.values
         } else {
-          shard.flushing.values.merge(shard.pending.values) { $1 }
+          for (key, value) in shard.pending.values {
+            if let old = shard.flushing.values.updateValue(value, forKey: key) { taken.replaced[key] = old }
+          }
         }
         shard.pending = Shard.Overlay()
       }
-      return batch
+      return taken
     }
   }
 
   func failPendingWrites(because error: WorkspaceError) {
     // The values are released in this context, after the shards' locks (A11).
     ThreadContext.with(core, .encoding) {
-      let batch = takePendingWrites()
+      let taken = takePendingWrites()
+      let count = taken.operations.count
       // Record the failure first: a `synchronize()` that finds no more writes in the overlay must find the failure.
-      if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }
+      if count > 0 { recordFailure(plainFailure(error, count: count)) }
       dropFlushing()
-      withExtendedLifetime(batch) {}
+      withExtendedLifetime(taken) {}
     }
   }
 
@@ -239,14 +246,12 @@ extension DictionaryStore: Participant {
   }
 
   func requeue(_ group: Group, because error: WorkspaceError) {
-    let failedKeys = group.dictionary(of: self).failedKeys
     // The values that later writes replace, released after the locks (A11).
     var displaced: [[HashedKey: CachedValue]] = []
     defer { withExtendedLifetime(displaced) {} }
     let isFirst = shards.withAll { locked in
       locked.forEachShard { shard in
         var earlier = shard.flushing
-        for key in failedKeys { earlier.values[key] = nil }
         displaced.append(earlier.values)
         // In order: the group's removals and writes, and then those that came meanwhile.
         for removal in shard.pending.removals { earlier.removePrefix(removal) }

@@ -116,6 +116,42 @@ import Testing
     try readOnly.dictionary.synchronize()
   }
 
+  @Test("A2, A7: After a plain write that fails alone, reads see the committed value, not that of its group")
+  func failedInAGroup() throws {
+    // first:   begins ──────────────────── k = 5 ─ ends
+    // plain:                      k = bad waits   ┊
+    // second:          waits                      └─ the write fails ─ stops ─ ends ─ COMMIT
+    // reader:                                                           reads k
+    let test = try TestWorkspace {
+      $0.commitLate()
+      $0.followsOtherProcesses = false
+    }
+    test.dictionary["k"] = 1
+    try test.dictionary.synchronize()
+    let (began, mayEnd) = (Gate("the second transaction"), Gate("the read"))
+    defer { mayEnd.open() }
+    let held = try HeldWriteToken(test) { $0.dictionary["k"] = 5 }
+    // Of another type, or it would begin after the first one's commit.
+    let second = BackgroundThread {
+      try test.workspace.transactAndWait([Int.self]) { transaction in
+        #expect(transaction.dictionary["k"] == 5)
+        began.open()
+        try mayEnd.wait()
+      }
+    }
+    test.waitForWriteTokenWaiter()
+    test.dictionary["k"] = Nested.tooDeep
+    let first = BackgroundThread { try held.end() }
+    try began.wait()
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [.unencodable])
+    #expect(test.dictionary["k"] == 1)
+    mayEnd.open()
+    try first.join()
+    try second.join()
+    #expect(test.dictionary["k"] == 5)
+    #expect(test.workspace.commitNumber == 2)
+  }
+
   @Test("A7: A plain write after shutdown is refused and reported") func afterShutdown() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
