@@ -23,8 +23,8 @@ public protocol WorkspaceSpan: Sendable {
 public struct TracedOperation: Sendable, Hashable {
   /// The kind of an operation.
   public enum Kind: Sendable, Hashable {
-    /// A transaction, from its call until its caller is notified. Updates of one key that read it first, such as
-    /// `increment`, are transactions, too.
+    /// A transaction, from its call until its caller is notified. Calls that read and change one key, such as `update`
+    /// and `compareAndSet`, are transactions, too.
     case transaction
     /// A wait for earlier plain writes: `synchronize()` or `flush()`.
     case synchronize
