@@ -38,6 +38,7 @@ struct TablesCommand: ParsableCommand {
     let tables = try workspace.storedTables(counting: true)
     switch format {
     case .json: try StandardOutput.write(.array(tables.map { json($0, StoredType($0)) }))
+    case .text where tables.isEmpty: StandardError.write(message: StoredType.noTypesAdvice)
     case .text: try StandardOutput.write(Array(lines(tables).map { $0 + "\n" }.joined().utf8))
     }
   }
@@ -45,7 +46,6 @@ struct TablesCommand: ParsableCommand {
   private func name(_ text: String) -> String { text.asName(isTerminal: StandardOutput.isTerminal) }
 
   private func lines(_ tables: [StoredTable]) -> [String] {
-    if tables.isEmpty { return [] }
     let rows = tables.map { table in
       let type = StoredType(table)
       let indexes = indexes(of: table, type).map { $0.isComplete ? $0.name : "(\($0.name))" }

@@ -41,6 +41,11 @@ struct StoredType: Sendable {
     return (schema, root, entity)
   }
 
+  /// Says why a file has no types, and how it gets them.
+  static let noTypesAdvice =
+    "the file has no objects; a program that stores some adds their type, and 'kvtool backup' copies a file with its "
+    + "types"
+
   /// Returns the type with a name: that of its table, or its own with its namespace or without.
   ///
   /// - Throws: ``ToolError`` with the status `usage` if there is none, or more than one; with the status
@@ -56,8 +61,7 @@ struct StoredType: Sendable {
       let names = types.map { $0.type?.name ?? $0.table.name }
       let advice =
         names.isEmpty
-        ? "the file has no objects; a program that stores some adds their type, and 'kvtool backup' copies a file with its "
-          + "types"
+        ? noTypesAdvice
         : NameSuggestion.nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
           ?? "use \(NameList.text(names))"
       throw ToolError(.usage, "there is no type \(quoted(name)): \(advice)")
