@@ -84,13 +84,18 @@ struct KVTool: ParsableCommand {
 
   /// Throws for a word in place of a command, or of a command of `cluster`, after `help` too, and for options without a
   /// command. ArgumentParser would print the general help for `WORD --help`, and call the options unknown.
-  private static func requireCommand(_ arguments: [String]) throws {
+  ///
+  /// - Parameter shellCommands: In the shell, the names of the commands that only it has.
+  static func requireCommand(_ arguments: [String], besides shellCommands: [String] = []) throws {
     if !arguments.isEmpty && CommandLineArguments.nameNoCommand(arguments) {
       throw ToolError(.usage, "There is no command after the options. See 'kvtool --help'.")
     }
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
     guard let word = words.first, !word.hasPrefix("-"), word != "help" else { return }
-    guard let command = subcommand(word) else { throw ToolError(.usage, missingCommand(word)) }
+    guard let command = subcommand(word) else {
+      if shellCommands.contains(where: { $0.hasSameBytes(as: word) }) { return }
+      throw ToolError(.usage, missingCommand(word, besides: shellCommands))
+    }
     guard !command.configuration.subcommands.isEmpty, let second = words.dropFirst().first, !second.hasPrefix("-"),
       subcommand(second, of: command) == nil
     else { return }
@@ -109,20 +114,24 @@ struct KVTool: ParsableCommand {
     }
   }
 
-  private static func missingCommand(_ word: String) -> String {
-    let suggestion = CommandSuggestion.command(for: word, among: configuration.subcommands.flatMap(names))
-    return missingCommand(word, suggestion, place: "")
+  private static func missingCommand(_ word: String, besides shellCommands: [String]) -> String {
+    let known = configuration.subcommands.flatMap(names) + shellCommands
+    return missingCommand(
+      shortened(word), CommandSuggestion.command(for: word, among: known),
+      help: shellCommands.isEmpty ? "kvtool --help" : "help")
   }
 
   private static func missingCommand(_ word: String, of command: any ParsableCommand.Type) -> String {
     let suggestion = NameSuggestion.nearest(to: word, among: command.configuration.subcommands.flatMap(names))
-    return missingCommand(word, suggestion, place: "\(command.configuration.commandName ?? "") ")
+    let name = command.configuration.commandName ?? ""
+    return missingCommand(
+      "\(name) \(shortened(word))", suggestion.map { "\(name) \($0)" }, help: "kvtool \(name) --help")
   }
 
-  /// - Parameter place: The command whose subcommand is missing, and a space; empty for one of kvtool itself.
-  private static func missingCommand(_ word: String, _ suggestion: String?, place: String) -> String {
-    let question = suggestion.map { ": did you mean '\(place)\($0)'?" } ?? "."
-    return "There is no command '\(place)\(shortened(word))'\(question) See 'kvtool \(place)--help'."
+  /// - Parameter help: The command that lists the commands.
+  private static func missingCommand(_ words: String, _ suggestion: String?, help: String) -> String {
+    let question = suggestion.map { ": did you mean '\($0)'?" } ?? "."
+    return "There is no command '\(words)'\(question) See '\(help)'."
   }
 
   /// Reports the error of a command, and returns the exit status.

@@ -29,7 +29,7 @@ import Testing
   @Test("The first command that fails ends a script with its status") func stopsAtAFailure() async throws {
     let outcome = try await script("set a 1", "get b", "set a 2")
     #expect(outcome.status == 2)
-    #expect(outcome.error == "kvtool: no such key: \"b\"\nkvtool: the commands end with that of line 2\n")
+    #expect(outcome.error == "kvtool: no such key: \"b\"\nkvtool: line 2 failed, so the commands after it didn't run\n")
     #expect(try await kvtool("get", "a").output == "1\n")
     let mistyped = try await script("gte a")
     #expect(mistyped.status == 64 && mistyped.error.contains("did you mean 'get'?"), "\(mistyped.error)")
@@ -37,6 +37,20 @@ import Testing
     #expect(argument.status == 64 && argument.error.contains("'exit' takes no arguments"), "\(argument.error)")
     let open = try await script("set a 3", "set b 'x")
     #expect(open.status == 64 && open.error.contains("line 2: the input ends within"), "\(open.error)")
+  }
+
+  @Test(
+    "A misspelled command is answered with the one of kvtool or of the shell that was meant",
+    arguments: [
+      (["beign"], "'beign': did you mean 'begin'? See 'help'."), (["begin", "comit"], "did you mean 'commit'?"),
+      (["kvtool abrot"], "did you mean 'abort'?"), (["help exti"], "did you mean 'exit'?"),
+      (["--timeout 1 gte a"], "did you mean 'get'?"), (["rm a"], "did you mean 'delete'?"),
+      (["frobnicate"], "There is no command 'frobnicate'. See 'help'."),
+      (["cluster statsu"], "did you mean 'cluster status'? See 'kvtool cluster --help'."),
+    ])
+  func suggestsCommands(lines: [String], message: String) async throws {
+    let outcome = try await kvtool.run(["shell"], input: Data(lines.map { $0 + "\n" }.joined().utf8))
+    #expect(outcome.status == 64 && outcome.error.contains(message), "\(outcome.error)")
   }
 
   @Test("The shell has the file and the namespace of its options, and 'use' selects another") func usesNamespaces()

@@ -60,7 +60,7 @@ struct ShellCommand: ParsableCommand {
       }
       let status = session.run(words, text: text)
       guard status == .done else {
-        StandardError.write(message: "the commands end with that of line \(first)")
+        StandardError.write(message: "line \(first) failed, so the commands after it didn't run")
         if session.abandonTransaction() { StandardError.write(message: "the transaction was aborted") }
         throw ExitCode(status.rawValue)
       }

@@ -97,6 +97,8 @@ final class ShellSession {
   }
 
   private func runTool(_ words: [String], text: String) throws {
+    // kvtool itself, which runs the command, doesn't know those of the shell.
+    try KVTool.requireCommand(CommandLineArguments.moveLeadingOptions(words), besides: Self.commands.map(\.name))
     if transaction != nil, words[0] != "help" {
       let arguments = KVTool.normalized(words)
       try KVTool.requireUnambiguous(arguments)
