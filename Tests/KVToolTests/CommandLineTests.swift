@@ -101,7 +101,12 @@ import Testing
       (["get", "k", "--timeout", "1e99"], "seconds"), (["get", "k", "--seal-key-fd", "x"], "descriptor"),
       (["top", "--interval", "abc"], "seconds from 0.1"), (["log", "--after", "x"], "number of a commit"),
       (["web", "--port", "-1"], "from 0 to 65535"), (["get", "k", "--flatbuffers-limit", "x"], "number of bytes"),
-      (["replaced", "x"], "42.1"),
+      (["replaced", "x"], "42.1"), (["keys", "--limit", "9223372036854775808"], "from 0 to 9223372036854775807"),
+      (["query", "T", "--offset", "-1"], "from 0 to 9223372036854775807"),
+      (["log", "--after", "9223372036854775808"], "from 0 to 9223372036854775807"),
+      (["get", "k", "--timeout", "1000000001"], "from 0 to 1000000000"),
+      (["subscribe", "k", "--for", "2000w"], "from 0 to 1000000000"),
+      (["top", "--interval", "1e10"], "from 0.1 to 1000000000"),
     ] as [([String], String)])
   func invalidValues(command: [String], form: String) async throws {
     let refused = try await KVToolRunner().run(command)

@@ -11,6 +11,8 @@ struct TextArgument: ExpressibleByArgument {
 
 /// A count, which is an integer that isn't negative.
 struct CountArgument: ExpressibleByArgument {
+  static let form = "a whole number from 0 to \(Int.max)"
+
   let count: Int
 
   init?(argument: String) {
@@ -23,10 +25,20 @@ struct CountArgument: ExpressibleByArgument {
 
 /// A duration: seconds, fractions allowed, or numbers with units, as in a ``Lifetime``.
 struct SecondsArgument: ExpressibleByArgument {
+  /// The longest time, in seconds: about 31 years.
+  private static let longest = 1_000_000_000
+
   let seconds: Double
 
+  /// Returns the form of a time that is at least `shortest` seconds long.
+  static func form(from shortest: String) -> String {
+    "seconds from \(shortest) to \(longest), or numbers with units, such as 0.5, 500ms or 1m"
+  }
+
   init?(argument: String) {
-    guard let seconds = Double(argument) ?? Lifetime(argument: argument)?.seconds, seconds >= 0, seconds <= 1e9 else {
+    guard let seconds = Double(argument) ?? Lifetime(argument: argument)?.seconds,
+      seconds >= 0, seconds <= Double(Self.longest)
+    else {
       return nil
     }
     self.seconds = seconds

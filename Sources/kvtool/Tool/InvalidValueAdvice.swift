@@ -2,11 +2,10 @@
 enum InvalidValueAdvice {
   /// The forms by the names of options, and by those of arguments in angle brackets.
   private static let forms: [(names: [String], form: String)] = [
-    (["--ttl"], Lifetime.form), (["--limit", "--offset", "--count"], "a whole number from 0 on"),
-    (["--timeout", "--for"], "seconds from 0 on, or numbers with units, such as 0.5, 500ms or 1m"),
-    (["--interval"], "seconds from 0.1 on, or numbers with units, such as 0.5, 500ms or 1m"),
-    (["--after"], "the number of a commit, a whole number from 0 on"),
-    (["--port"], "a number from 0 to \(UInt16.max)"), (["--flatbuffers-limit"], "a number of bytes, at least 1"),
+    (["--ttl"], Lifetime.form), (["--limit", "--offset", "--count"], CountArgument.form),
+    (["--timeout", "--for"], SecondsArgument.form(from: "0")), (["--interval"], SecondsArgument.form(from: "0.1")),
+    (["--after"], "the number of a commit, \(CountArgument.form)"), (["--port"], "a number from 0 to \(UInt16.max)"),
+    (["--flatbuffers-limit"], "a number of bytes, a whole number from 1 to \(Int.max)"),
     (["--endpoints"], "URLs separated by commas, such as http://10.0.0.1:2379"),
     (["<id>"], "an ID such as 42.1, as 'kvtool replaced' lists them"),
     (["--order"], "fields, each optionally with :asc or :desc, separated by commas, such as stars:desc,title"),
