@@ -155,6 +155,22 @@ import Testing
     #expect(refused.status == 5 && refused.error.contains("kvtool recover"), "\(refused)")
   }
 
+  @Test(
+    "The error about a file that may not be read or written has the system's reason",
+    .enabled(if: geteuid() != 0, "The superuser may read and write every file."))
+  func refusedFiles() async throws {
+    try await kvtool("set", "a", "1")
+    #expect(chmod(kvtool.database.path, 0) == 0)
+    for command in [["get", "a"], ["set", "a", "2"], ["check"], ["recover", kvtool.database.path, "new.db"]] {
+      let refused = try await kvtool.run(command)
+      #expect(refused.status == 1 && refused.error.contains("Permission denied"), "\(command): \(refused.error)")
+      #expect(refused.error.contains(kvtool.database.path) && refused.error.filter(\.isNewline).count == 1)
+    }
+    #expect(chmod(kvtool.database.path, 0o400) == 0)
+    let unwritable = try await kvtool("set", "a", "2")
+    #expect(unwritable.status == 1 && unwritable.error.contains("can't be written: Permission denied"), "\(unwritable)")
+  }
+
   @Test("A pipe, a device and a folder are refused, and nothing is written to them or next to them")
   func refusesFilesThatAreNotRegular() async throws {
     try await kvtool.shell("mkfifo pipe")

@@ -82,7 +82,8 @@ package final class DatabaseFile: Sendable {
       let connection = try connect(.readWrite)
       if connection.isReadOnly {
         // SQLite silently opens a file that it may not write as read-only.
-        throw WorkspaceError(.readOnly, "'\(path)' can't be written; check its permissions.", path: path)
+        let reason = Self.refusal(of: location, W_OK).map { ": \($0)" } ?? ""
+        throw WorkspaceError(.readOnly, "'\(path)' can't be written\(reason); check its permissions.", path: path)
       }
       if try FileFormat.inspect(connection, path: path) == .empty { try setUp(connection) }
       try useWriteAheadLog(connection)
@@ -277,7 +278,18 @@ package final class DatabaseFile: Sendable {
           .corrupt, "\(what) '\(path)': SQLite can't read its header or schema; restore a backup.", path: path,
           sqlite: error)
       }
+      // SQLite doesn't pass on why the system refuses a file.
+      for suffix in ["", "-wal"] where error.isCannotOpen && access(location + suffix, F_OK) == 0 {
+        guard let reason = Self.refusal(of: location + suffix, R_OK) else { continue }
+        let message = "'\(path)\(suffix)' can't be read: \(reason); check its permissions."
+        throw WorkspaceError(.cannotOpen, message, path: path, sqlite: error)
+      }
       throw WorkspaceError(error, path: path, doing: what)
     }
+  }
+
+  /// Returns the system's reason why this process may not access a file in a way, such as `R_OK`; nil if it may.
+  private static func refusal(of path: String, _ mode: Int32) -> String? {
+    access(path, mode) == 0 ? nil : String(cString: strerror(errno))
   }
 }
