@@ -88,6 +88,10 @@ final class KVToolRunner: Sendable {
     try RunningTool(makeProcess(arguments, environment: environment))
   }
 
+  func start(_ arguments: [String]) throws -> RunningTool {
+    try RunningTool(makeProcess(arguments, environment: [:]))
+  }
+
   /// Runs a shell script in which `kvtool` is the tool and KVTOOL_DB the database.
   @discardableResult
   func shell(_ script: String) async throws -> Outcome {

@@ -64,6 +64,22 @@ import Testing
     #expect(await follower.status() == 0)
   }
 
+  @Test("With --follow, the log begins with its newest commits, unless an option says with which")
+  func followsTheNewest() async throws {
+    for number in 7...14 { try await kvtool("set", "n", "\(number)", "--int") }
+    for (options, first) in [
+      ([], "5  la* deleted"), (["--after", "0"], "1  volume = 0.5"), (["--after", "12"], "13  n = 13"),
+      (["--limit", "100"], "1  volume = 0.5"), (["--limit", "2"], "13  n = 13"),
+      (["-n", "people"], "2  name = Ada"),
+    ] as [([String], String)] {
+      let follower = try kvtool.start(["log", "--follow"] + options)
+      #expect(await follower.next() == first, "\(options)")
+      follower.interrupt()
+      #expect(await follower.status() == 0)
+    }
+    #expect(try await kvtool("log").lines.first == "1  volume = 0.5")
+  }
+
   @Test("With --follow, the commits of an older file that replaces the open one are printed") func followsOlderFile()
     async throws
   {
