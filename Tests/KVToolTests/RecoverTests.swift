@@ -381,6 +381,29 @@ private typealias Member = Club.Member
     #expect(try await kvtool("check", "--db", kvtool.folder.path + "/partial.db").status == 0)
   }
 
+  @Test("The option --db may name the damaged file, in place of the first argument") func optionForTheFile()
+    async throws
+  {
+    let kvtool = try KVToolRunner()
+    let new = kvtool.folder.path + "/new.db"
+    for arguments in [
+      ["recover", "--db", sound, new + "1"], ["--db", sound, "recover", new + "2"],
+      ["recover", new + "3", "--db=\(sound)"],
+    ] {
+      let outcome = try await kvtool.run(arguments)
+      #expect(outcome.status == 0 && outcome.error.isEmpty, "\(arguments): \(outcome.error)")
+      #expect(outcome.lines.contains("recovered: 120 objects of Golden.Search.Article"), "\(outcome.output)")
+    }
+    for (arguments, message) in [
+      (["recover", sound], "kvtool recover DAMAGED NEW"), (["recover", "--db", sound], "Missing expected argument"),
+      (["recover", "--db", sound, sound, new], "--db names the damaged file"),
+    ] {
+      let refused = try await kvtool.run(arguments)
+      #expect(refused.status == 64 && refused.error.contains(message), "\(refused)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: new))
+  }
+
   @Test("What isn't a database leaves no file") func refusesOtherFiles() async throws {
     let kvtool = try KVToolRunner()
     let other = kvtool.folder.path + "/other"

@@ -108,6 +108,7 @@ private typealias Monster = MyGame.Sample.Monster
     #expect(completed("import \(folder.path)/first.j", completion) == "import \(folder.path)/first.json ")
     #expect(completed("import \(folder.path)/su", completion) == "import \(folder.path)/sub\\ folder/")
     #expect(completion.complete("import \(folder.path)/").choices.count == 3)
+    #expect(completed("recover a.db \(folder.path)/first.j", completion) == "recover a.db \(folder.path)/first.json ")
     #expect(completed("get a --db \(folder.path)/.h", completion) == "get a --db \(folder.path)/.hidden ")
   }
 

@@ -83,6 +83,7 @@ struct ShellCompletion {
     if !parameter.values.isEmpty {
       return Self.completion(word, quote, parameter.values.map { Candidate($0) })
     }
+    if parameter.isFile { return Self.completion(word, quote, Self.files(word.text)) }
     let isOption = !parameter.names.isEmpty
     switch parameter.valueName {
     case "key", "old", "new", "prefix":
@@ -96,7 +97,7 @@ struct ShellCompletion {
       guard let typeName = arguments.typeName, let type = type(named: typeName) else { return LineEditor.Completion() }
       return Self.completion(ofFieldIn: word.text, type, isJSON: parameter.valueName == "json")
     default:
-      let isFile = parameter.isFile || parameter.valueName == "file" || parameter.valueName == "folder"
+      let isFile = parameter.valueName == "file" || parameter.valueName == "folder"
       return isFile ? Self.completion(word, quote, Self.files(word.text)) : LineEditor.Completion()
     }
   }
