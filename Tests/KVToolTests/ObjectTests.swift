@@ -66,7 +66,7 @@ private typealias Monster = MyGame.Sample.Monster
     arguments: [
       (#"{"number": 9, "email": "9@"} {"number": 1, "email": "x"}"#, Int32(3), "number"),
       (#"{"number": 9, "email": "9@"} {"number": 8, "email": "2@"}"#, 3, "email"),
-      (#"{"number": 9, "email": "9@"} {"numbr": 8, "email": "8@"}"#, 1, "object 2"),
+      (#"{"number": 9, "email": "9@"} {"numbr": 8, "email": "8@"}"#, 64, "kvtool: object 2: Member has no field"),
       (#"{"number": 9, "email": "9@"} [1]"#, 1, "object 2"), (#"{"number": 9, "email": "9@"} {"#, 1, "not JSON"),
       (#"{"number": 9, "email": "9@"} {"number": 8, "email": "8@", "level": "King"}"#, 1, "level"),
       (#"{"number": 9, "email": "9@"} {"number": -8, "email": "8@"}"#, 1, "number"),
@@ -76,6 +76,27 @@ private typealias Monster = MyGame.Sample.Monster
     #expect(outcome.status == status && outcome.error.contains(words), "\(outcome.error)")
     #expect(outcome.error.count { $0 == "\n" } == 1)
     #expect(workspace.fetch(for: Member.self).all().map(\.number) == [1, 2, 3])
+    try requireSound()
+  }
+
+  @Test(
+    "An unknown field is a usage error, as in a condition; it names the type once, and suggests a field",
+    arguments: [
+      (["insert", "Member", #"{"numbr": 9}"#], #"Member has no field "numbr": did you mean 'number'?"#),
+      (
+        ["insert", "Monster", #"{"equiped_type": 1}"#],
+        #"Monster has no field "equiped_type": did you mean 'equipped_type'?"#
+      ),
+      (
+        ["insert", "Monster", #"{"name": "x", "profile": {"ulr": ""}}"#],
+        #"MyGame.Sample.Monster: profile: Profile has no field "ulr": did you mean 'url'?"#
+      ),
+      (["update", "Member", #"{"blance": 1}"#, "--all"], #"Member has no field "blance": did you mean 'balance'?"#),
+      (["update", "Member", #"{"wings": null}"#, "--all"], #"Member has no field "wings": it has "#),
+    ])
+  func unknownFields(command: [String], message: String) async throws {
+    let refused = try await kvtool.run(command)
+    #expect(refused.status == 64 && refused.error.hasPrefix("kvtool: \(message)"), "\(refused)")
     try requireSound()
   }
 
@@ -145,8 +166,8 @@ private typealias Monster = MyGame.Sample.Monster
 
   @Test("A refused update changes nothing") func refusedUpdates() async throws {
     let cases: [(changes: String, status: Int32)] = [
-      (#"{"email": "same"}"#, 3), (#"{"number": 1}"#, 3), (#"{"email": 3}"#, 1), (#"{"absent": 3}"#, 1),
-      (#"{"absent": null}"#, 1),
+      (#"{"email": "same"}"#, 3), (#"{"number": 1}"#, 3), (#"{"email": 3}"#, 1), (#"{"absent": 3}"#, 64),
+      (#"{"absent": null}"#, 64),
       ("[1]", 1),
       ("{", 1),
     ]

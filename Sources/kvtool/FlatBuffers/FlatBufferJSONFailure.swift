@@ -8,10 +8,16 @@ struct FlatBufferJSONFailure: Error, Equatable {
   /// The path from the innermost value outward.
   private var reversedPath: [Step] = []
   private let what: String
+  /// True if the JSON names a field that its type doesn't have.
+  let isOfUnknownField: Bool
 
-  init(_ what: String) {
+  init(_ what: String, isOfUnknownField: Bool = false) {
     self.what = what
+    self.isOfUnknownField = isOfUnknownField
   }
+
+  /// True if the failure is one of the whole value, and the path is empty.
+  var isOfWhole: Bool { reversedPath.isEmpty }
 
   /// Returns the same failure with the path extended by the step from the enclosing value.
   func within(_ step: Step) -> FlatBufferJSONFailure {

@@ -96,8 +96,7 @@ struct JSONToFlatBufferConverter: ~Copyable {
       case .value(let place)?: members.values[place] = value
       case .kind(let place)?: members.kinds[place] = value
       case nil:
-        throw FlatBufferJSONFailure.unknownField(
-          member.name, in: definition.name, fields: definition.fields.map(\.name))
+        throw FlatBufferJSONFailure.unknownField(member.name, in: definition.name, fields: definition.memberNames)
       }
     }
     // flatc, too, refuses an object without a required field.
@@ -189,8 +188,9 @@ extension JSONToFlatBufferConverter {
 
 extension FlatBufferJSONFailure {
   static func unknownField(_ name: String, in type: QualifiedName, fields: [String]) -> FlatBufferJSONFailure {
-    let advice = fields.isEmpty ? "it has no fields" : "use \(NameList.text(fields))"
-    return FlatBufferJSONFailure("\(type.name) has no field \(quoted(name)): \(advice)")
+    FlatBufferJSONFailure(
+      "\(type.name) has no field \(quoted(name)): \(NameList.advice(insteadOf: name, fields: fields))",
+      isOfUnknownField: true)
   }
 }
 
@@ -212,6 +212,11 @@ struct FlatBufferPart {
 }
 
 extension TableDefinition {
+  /// The names of members in the JSON of a table: those of fields that programs see, and of unions' kinds.
+  var memberNames: [String] {
+    fields.filter { !$0.isDeprecated }.flatMap { $0.type.union == nil ? [$0.name] : [$0.kindName, $0.name] }
+  }
+
   /// The maximum number of entries in the vtables of this type.
   var slotCount: Int {
     (fields.map(\.slot).max() ?? 2) / 2 - 1

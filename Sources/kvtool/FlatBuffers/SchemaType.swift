@@ -96,7 +96,11 @@ struct SchemaType: Sendable {
     } catch {
       throw ValueFailure("the value is not JSON, line \(error.line): \(error.message)")
     }
-    return .flatBuffers(Data(try verifiedBytes(json)), schemaVersion: version)
+    do {
+      return .flatBuffers(Data(try verifiedBytes(json)), schemaVersion: version)
+    } catch {
+      throw ValueFailure(error.message, isOfUnknownField: error.isOfUnknownField)
+    }
   }
 
   /// Returns JSON as the verified bytes of a value of this type.
@@ -106,18 +110,13 @@ struct SchemaType: Sendable {
   ///   - sortsVectors: Returns true for the root's fields whose vectors are sorted by the elements' keys.
   func verifiedBytes(
     _ json: JSONValue, sortingVectorsOf sortsVectors: @escaping (String) -> Bool = { _ in true }
-  ) throws(ValueFailure) -> [UInt8] {
-    let bytes: [UInt8]
-    do {
-      bytes = try self.bytes(json, sortsVectors)
-    } catch {
-      throw ValueFailure(error.message)
-    }
+  ) throws(FlatBufferJSONFailure) -> [UInt8] {
+    let bytes = try self.bytes(json, sortsVectors)
     do {
       // The builder's limits don't include the content of nested buffers.
       try bytes.withUnsafeBytes { bytes in try verify(bytes) }
     } catch {
-      throw ValueFailure("the value cannot be stored: \(error)")
+      throw FlatBufferJSONFailure("the value cannot be stored: \(error)")
     }
     return bytes
   }

@@ -179,4 +179,10 @@ enum NameList {
   static func text(_ names: [String]) -> String {
     names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
   }
+
+  /// Returns what to use instead of a name that is none of a type's fields.
+  static func advice(insteadOf name: String, fields: [String]) -> String {
+    if let nearest = NameSuggestion.nearest(to: name, among: fields) { return "did you mean '\(nearest)'?" }
+    return fields.isEmpty ? "it has no fields" : "it has \(text(fields))"
+  }
 }

@@ -28,7 +28,7 @@ struct ObjectChanges {
       let changed = old.setting(changes)
       if JSONValue.object(changed) == object.json { continue }
       // The vectors of other fields stay in their order.
-      let new = try Self.reporting(type) { () throws(ValueFailure) in
+      let new = try Self.reporting(type) { () throws(FlatBufferJSONFailure) in
         try type.flatBuffers.verifiedBytes(.object(changed)) { changes[$0] != nil }
       }
       if new == object.bytes { continue }
@@ -50,8 +50,8 @@ struct ObjectChanges {
   /// - Parameter replaces: True to replace objects with the same primary keys.
   func insert(_ objects: [JSONValue], replacing replaces: Bool) throws {
     for (index, object) in objects.enumerated() {
-      let place = objects.count == 1 ? "" : ", object \(index + 1)"
-      let bytes = try Self.reporting(type, place) { () throws(ValueFailure) in
+      let place = objects.count == 1 ? nil : "object \(index + 1)"
+      let bytes = try Self.reporting(type, place) { () throws(FlatBufferJSONFailure) in
         try type.flatBuffers.verifiedBytes(object)
       }
       do { try bytes.withUnsafeBytes { try replaces ? writer.upsert($0) : writer.insert($0) } } catch let error
@@ -63,7 +63,7 @@ struct ObjectChanges {
   }
 
   /// Returns the error about an object that exists, with the place of the new one.
-  private func conflict(_ error: WorkspaceError, _ place: String, replacing replaces: Bool) -> ToolError {
+  private func conflict(_ error: WorkspaceError, _ place: String?, replacing replaces: Bool) -> ToolError {
     let conflict = ToolError(error)
     let key = type.entity.primaryKey.map(\.name).joined(separator: ", ")
     // With a unique value of another object, an object isn't replaced.
@@ -71,25 +71,29 @@ struct ObjectChanges {
     let message =
       isOfKey && !replaces
       ? conflict.message.replacing("change that one", with: "replace that one with --replace") : conflict.message
-    return ToolError(conflict.status, place.isEmpty ? message : "\(type.name)\(place): \(message)")
+    return ToolError(conflict.status, place.map { "\(type.name), \($0): \(message)" } ?? message)
   }
 
   /// Throws unless the names are those of fields, or of unions' kinds. Null for a name that isn't one would else go
   /// unnoticed.
   private static func requireFields(_ changes: JSONObject, of type: StoredType) throws {
-    let names = type.fields.flatMap { $0.type.union == nil ? [$0.name] : [$0.name, $0.kindName] }
+    let names = type.definition.memberNames
     for member in changes.members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
-      throw ToolError(
-        .otherError, "\(type.name) has no field \(quoted(member.name)): \(type.fieldAdvice(for: member.name))")
+      let failure = FlatBufferJSONFailure.unknownField(member.name, in: type.definition.name, fields: names)
+      throw ToolError(.usage, failure.message)
     }
   }
 
-  /// Names the type in the failure of a conversion.
+  /// Names the type in the failure of a conversion, and the object, if it is one of several.
   private static func reporting<Result>(
-    _ type: StoredType, _ place: String = "", _ body: () throws(ValueFailure) -> Result
+    _ type: StoredType, _ place: String? = nil, _ body: () throws(FlatBufferJSONFailure) -> Result
   ) throws -> Result {
-    do throws(ValueFailure) { return try body() } catch {
-      throw ToolError(.otherError, "\(type.name)\(place): \(error.message)")
+    do throws(FlatBufferJSONFailure) { return try body() } catch {
+      // A failure of the whole object says itself what it should be.
+      let typeName = error.isOfWhole ? nil : type.name
+      let places = [typeName, place].compactMap { $0 }.joined(separator: ", ")
+      throw ToolError(
+        error.isOfUnknownField ? .usage : .otherError, places.isEmpty ? error.message : "\(places): \(error.message)")
     }
   }
 }

@@ -32,7 +32,7 @@ struct ObjectPrinter {
     self.isTerminal = isTerminal
     self.format = format == .auto ? isTerminal ? .table : .ndjson : format
     // A union has a column for the kind.
-    columns = type.fields.flatMap { $0.type.union == nil ? [$0.name] : [$0.kindName, $0.name] }
+    columns = type.definition.memberNames
   }
 
   func lines(_ objects: [JSONValue]) -> [String] {

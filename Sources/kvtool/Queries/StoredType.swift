@@ -87,11 +87,7 @@ struct StoredType: Sendable {
   var fields: [TableDefinition.Field] { definition.fields.filter { !$0.isDeprecated } }
 
   /// Returns what to use instead of a name that is no field.
-  func fieldAdvice(for name: String) -> String {
-    let names = fields.map(\.name)
-    return NameSuggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
-      ?? "it has \(NameList.text(names))"
-  }
+  func fieldAdvice(for name: String) -> String { NameList.advice(insteadOf: name, fields: fields.map(\.name)) }
 
   /// Returns an object as JSON, with the defaults of absent scalars.
   ///

@@ -64,7 +64,7 @@ extension ToolError {
 extension ValueFailure {
   /// Returns the error to report to the user, which names the key.
   func toolError(key: String) -> ToolError {
-    ToolError(.otherError, "key \(quoted(key)): \(message)")
+    ToolError(isOfUnknownField ? .usage : .otherError, "key \(quoted(key)): \(message)")
   }
 
   /// Runs a part of a command about a key, and names the key in its failure.

@@ -8,9 +8,12 @@ import DflatKV
 /// The reason why a text or a stored value can't be read as the requested type.
 struct ValueFailure: Error, Equatable {
   let message: String
+  /// True if JSON names a field that the type of a schema doesn't have.
+  let isOfUnknownField: Bool
 
-  init(_ message: String) {
+  init(_ message: String, isOfUnknownField: Bool = false) {
     self.message = message
+    self.isOfUnknownField = isOfUnknownField
   }
 
   static let sealed = ValueFailure("it is sealed: give its key with --seal-key-fd or KVTOOL_SEAL_KEY")

@@ -157,7 +157,7 @@ struct ShellCompletion {
     if isJSON, !isMemberName(before: text.unicodeScalars.dropLast(name.unicodeScalars.count)) {
       return LineEditor.Completion()
     }
-    let fields = isJSON ? type.memberNames : type.fieldPaths
+    let fields = isJSON ? type.definition.memberNames : type.fieldPaths
     let matching = fields.filter { $0.hasPrefix(name) }.sorted { $0.precedesInBytes($1) }
     guard let common = commonPrefix(matching) else { return LineEditor.Completion() }
     let end = matching.count > 1 ? "" : isJSON ? "\": " : " "
@@ -267,10 +267,5 @@ extension StoredType {
         }
       return [field.name] + parts.map { "\(field.name).\($0)" }
     }
-  }
-
-  /// The names of members in the JSON of an object.
-  fileprivate var memberNames: [String] {
-    fields.flatMap { $0.type.union == nil ? [$0.name] : [$0.kindName, $0.name] }
   }
 }
