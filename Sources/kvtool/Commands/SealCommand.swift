@@ -7,8 +7,9 @@ struct SealCommand: ParsableCommand {
     abstract: "Encrypt all values of a namespace, or change the key of a sealed one.",
     discussion: """
       The values are encrypted in one transaction, and their number is printed. As long as the namespace has one of them, \
-      commands need its key to read values and to add others; anyone may delete them. Make a key with 'openssl rand -hex 32'; without it, the values are lost. The key comes from --seal-key-fd or \
-      $KVTOOL_SEAL_KEY. If the namespace is sealed already, its present key comes from --old-seal-key-fd or \
+      commands need its key to read values and to add others; anyone may delete them. A namespace without values, as in a \
+      new file, has nothing to seal: its first value seals it, if 'kvtool set' gets the key. Make a key with \
+      'openssl rand -hex 32'; without it, the values are lost. The key comes from --seal-key-fd or $KVTOOL_SEAL_KEY. If the namespace is sealed already, its present key comes from --old-seal-key-fd or \
       $KVTOOL_OLD_SEAL_KEY. Values that have the key already stay as they are. Names of keys and the sizes of values stay \
       visible. Copies of the old bytes may stay in the write-ahead log, in free pages ('kvtool compact' removes those), \
       in the change log and in backups. A kvtool that was built without the trait Sealing can't seal.
@@ -16,6 +17,7 @@ struct SealCommand: ParsableCommand {
       Example:
         kvtool seal --namespace secrets --seal-key-fd 3 3< key
         kvtool seal -n secrets --seal-key-fd 3 --old-seal-key-fd 4 3< new 4< key
+        kvtool set token abc -n secrets --seal-key-fd 3 3< key
       """)
 
   @OptionGroup var options: GlobalOptions
