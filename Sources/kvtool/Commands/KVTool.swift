@@ -165,7 +165,8 @@ struct KVTool: ParsableCommand {
     switch exitCode(for: error) {
     case .success:
       do {
-        try StandardOutput.write(line: fullMessage(for: error))
+        let isScript = CompletedTool.isRequested(by: arguments)
+        try StandardOutput.write(line: isScript ? CompletedTool.fullMessage(for: error) : fullMessage(for: error))
         return .done
       } catch {
         // Not an error of ArgumentParser.
