@@ -23,7 +23,7 @@ block() {
   awk -v wanted="$1" '/^```console/ { inside = (++count == wanted); next } /^```/ { inside = 0 } inside' README.md
 }
 # The commands of a block that end, and the output of each.
-commands() { block "$1" | sed -n 's/^\$ //p' | grep '^newsreader' | grep -v -- '--live'; }
+commands() { block "$1" | sed -n 's/^\$ //p' | grep -E '^(newsreader|kvtool)' | grep -vE -- '--live|&$'; }
 printed() {
   block "$1" | awk -v command="\$ $2" '/^\$ / { inside = ($0 == command); next } inside' | grep -v ' = ' || true
 }
@@ -60,5 +60,6 @@ await "$counters" 'swift-weekly = 3'
 play 2
 while IFS= read -r line; do await "$counters" "$line"; done < <(block 2 | grep ' = ' | tail -n +2)
 while IFS= read -r line; do await "$live" "$line"; done < <(block 3)
+play 4
 
 printf '%s\n' 'check-newsreader: the session of the README is as printed'
