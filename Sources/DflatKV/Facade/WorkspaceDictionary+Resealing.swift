@@ -45,6 +45,7 @@ extension WorkspaceDictionary {
     // What has expired must not stay as it was.
     try store.stageExpired(of: namespaceName, in: transaction)
     for operation in sealed { try store.stage(operation, in: transaction) }
+    if !sealed.isEmpty { transaction.changes(of: store).endRotation() }
     return sealed.count
   }
 

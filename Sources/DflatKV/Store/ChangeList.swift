@@ -15,6 +15,9 @@ final class ChangeList: UndoableState {
   private var index = Shard.Overlay()
   @exclusivity(unchecked)
   private var namespaces: NamespaceReferences
+  /// The ends of the rotations of seal keys among `operations`.
+  @exclusivity(unchecked)
+  private var rotationEnds: [Int] = []
 
   init(namespaces: NamespaceTable) { self.namespaces = NamespaceReferences(in: namespaces) }
 
@@ -32,17 +35,19 @@ final class ChangeList: UndoableState {
   func replaceAll(with others: [Operation]) {
     let replaced = (operations, index)
     operations = others
+    rotationEnds = []
     indexed = 0
     index = Shard.Overlay()
     withExtendedLifetime(replaced) {}
   }
 
   func undoPoint() -> () -> Void {
-    let count = operations.count
+    let (count, ends) = (operations.count, rotationEnds)
     return { [self] in
       let undone = (operations, index)
       defer { withExtendedLifetime(undone) {} }
       operations = Array(operations.prefix(count))
+      rotationEnds = ends
       guard indexed > count else { return }
       indexed = 0
       index = Shard.Overlay()
@@ -54,6 +59,21 @@ final class ChangeList: UndoableState {
   /// True if the index includes all operations.
   var isIndexed: Bool { indexed == operations.count }
 
+  // MARK: Rotations
+
+  /// Notes that the last operations seal a namespace's values again. Later writes are compared with these values.
+  func endRotation() { rotationEnds.append(operations.count) }
+
+  /// True if operations follow a rotation.
+  var isDivided: Bool { rotationEnds.first.map { $0 < operations.count } ?? false }
+
+  /// The operations up to the end of each rotation, and those after the last one.
+  var parts: [ArraySlice<Operation>] {
+    zip([0] + rotationEnds, rotationEnds + [operations.count]).map { operations[$0..<$1] }
+  }
+
+  // MARK: Net changes
+
   /// The net changes: prefix removals, then the last write of each key that no later removal covers. A value that a
   /// transaction sets and then replaces is never committed, so no observer may see it (A4).
   var net: [Operation] {
@@ -61,6 +81,11 @@ final class ChangeList: UndoableState {
     updateIndex()
     // Each key once and no removal: the changes are net already.
     if index.removals.isEmpty, index.values.count == operations.count { return operations }
+    return Self.net(of: operations[...])
+  }
+
+  /// Returns the net changes of consecutive operations.
+  static func net(of operations: ArraySlice<Operation>) -> [Operation] {
     var seen: Set<HashedKey> = []
     var removals: [PrefixRange] = []
     var writes: [Operation] = []

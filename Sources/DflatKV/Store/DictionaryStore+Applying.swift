@@ -13,8 +13,12 @@ extension DictionaryStore {
   ///
   /// Old values of other kinds are kept aside (`ReplacedValue`), as are those of keys that are marked as unreadable,
   /// and of the keys in `restored`. A prefix removal keeps nothing, even if a key that it covers gets another value.
+  ///
+  /// A transaction passes the operations whose net changes these are (`staged`), and `comparesInMemory` as false once
+  /// it has changed rows.
   func apply(
-    _ operations: [Operation], to group: Group, restoring restored: [HashedKey: StagedReplacements.Restoration] = [:],
+    _ operations: [Operation], of staged: ArraySlice<Operation> = [], comparesInMemory: Bool = true, to group: Group,
+    restoring restored: [HashedKey: StagedReplacements.Restoration] = [:],
     noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> [Operation] {
     // Usually nothing is restored. To look a key up in an empty dictionary takes its hash all the same.
@@ -23,9 +27,11 @@ extension DictionaryStore {
     try findExpiring(on: group.connection)
     // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
     // than SQLite's comparison.
-    let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
+    let known =
+      comparesInMemory && changes.isIndexed
+      ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
     var written: [Operation] = []
-    var earlier = EarlierChanges()
+    var earlier = EarlierChanges(of: staged)
     guard operations[...].holdsPrefixRemoval else {
       for operation in operations {
         switch operation {
@@ -33,9 +39,12 @@ extension DictionaryStore {
           let outcome = try write(
             value, for: key, to: group, knowing: known, after: &earlier, isRestored: isRestored(key), noting: &member,
             refusing: refuse)
-          guard outcome == .changed else { continue }
-          note(value, for: key, in: &earlier)
-          written.append(.set(key, value.committed))
+          if outcome == .changed {
+            written.append(.set(key, value.committed))
+          } else if outcome == .refused || value.kind != .sealed || !earlier.removes(key) {
+            continue
+          }
+          note(try present(value, for: key, after: outcome, in: group), for: key, in: &earlier)
         case .expire(let key): if try removeExpired(key, in: group, noting: &member) { written.append(operation) }
         case .keep, .removePrefix: continue
         }
@@ -53,12 +62,13 @@ extension DictionaryStore {
         let outcome = try write(
           value, for: key, to: group, knowing: known, after: &earlier, isRestored: isRestored(key),
           noting: &member, refusing: refuse)
-        if outcome == .refused || outcome == .unchanged && !isTaken { continue }
-        var present = value
-        // An equal value stays in its envelope, which may have another key.
-        if outcome == .unchanged, value.kind == .sealed { present = try row(of: key, in: group) ?? value }
+        if outcome == .changed {
+          written.append(.set(key, value.committed))
+        } else if outcome == .refused || !isTaken && (value.kind != .sealed || !earlier.removes(key)) {
+          continue
+        }
+        let present = try present(value, for: key, after: outcome, in: group)
         note(present, for: key, in: &earlier)
-        if outcome == .changed { written.append(.set(key, value.committed)) }
         if isTaken { returning.append((key, present.committed, outcome == .changed)) }
       case .expire(let key):
         if earlier.covers(key) { continue }
@@ -86,6 +96,15 @@ extension DictionaryStore {
     guard try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection) else { return false }
     member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: true)
     return true
+  }
+
+  /// Returns the value that a key has after its write. An equal value stays in its envelope, which may have another
+  /// key.
+  private func present(
+    _ value: CachedValue, for key: HashedKey, after outcome: WriteOutcome, in group: Group
+  ) throws -> CachedValue {
+    guard outcome == .unchanged, value.kind == .sealed else { return value }
+    return try row(of: key, in: group) ?? value
   }
 
   /// Notes the value that a key has after its write.
@@ -197,12 +216,17 @@ extension DictionaryStore {
         member.noteWrite(of: key, marked: mark, hasReplaced: false)
         return .unchanged
       }
-      // Only its key's owner, or who has an envelope, replaces a sealed value, unless it has expired.
+      // Only its key's owner, or who has an envelope, replaces a sealed value, unless it has expired or is removed
+      // first.
       if old == .otherKind, !isTaken, value.kind != .sealed {
         let row = try known ?? self.row(of: key, in: group)
         if let row, row.kind == .sealed, !row.visible(at: core.options.wallClock.now()).isAbsent {
-          try refuse(key, WorkspaceError.sealed)
-          return .refused
+          guard earlier.removes(key) else {
+            try refuse(key, WorkspaceError.sealed)
+            return .refused
+          }
+          // What a removal alone wouldn't keep isn't kept here either.
+          old = .differs
         }
       }
       // Replace the old value. Keep it aside if its bytes would be lost unseen.
@@ -255,7 +279,7 @@ extension DictionaryStore {
   /// Returns how a row relates to a sealed value, by what both contain: two envelopes of one value differ.
   ///
   /// - Returns: A failure, without the key, for a write that is refused: the row's value isn't sealed, or with another
-  ///   key, or the row is new and the namespace's others are sealed with another key. Rows that a removal covers are
+  ///   key, or the row is new and the namespace's others are sealed with another key. Rows that are removed first are
   ///   gone for this, and those that were written since are there.
   private func relation(
     of value: CachedValue, by write: SealedWrite, to known: CachedValue?, for key: HashedKey,
@@ -267,32 +291,44 @@ extension DictionaryStore {
     } catch let error as WorkspaceError where error.code == .undecodable || error.code == .corrupt {
       return .success(.otherKind)
     }
-    // The transaction that seals again has read the row.
-    if write.isResealing { return .success(old.isAbsent ? .absent : .differs) }
     let now = core.options.wallClock.now()
-    let isTaken = earlier.covers(key)
+    if write.isResealing {
+      // The transaction that seals again has read the row, or a value that it has staged instead.
+      if let first = write.first, !earlier.removes(key),
+        let refusal = first.refusal(over: old.visible(at: now), forKey: key.string)
+      {
+        return .failure(refusal)
+      }
+      return .success(old.isAbsent ? .absent : .differs)
+    }
+    let isRemoved = earlier.removes(key)
     let isNew = old.visible(at: now).isAbsent
-    if isNew || isTaken {
-      let other = try earlier.sealIdentifier(in: key.namespace) { removals in
+    if isNew || isRemoved {
+      let other = try earlier.sealIdentifier(in: key.namespace) { isGone in
         try DictionaryTable.firstSealedRow(
           in: name(of: key), numbered: key.namespace, at: now, on: group.connection,
-          except: { text in removals.contains { $0.covers(HashedKey(text, namespace: key.namespace)) } })
+          except: { text in isGone(HashedKey(text, namespace: key.namespace)) })
       }
-      if other.map(write.seal.knows) == false { return .failure(.wrongSealKey) }
+      if other.map(write.mayAdd(besideValuesSealedBy:)) == false { return .failure(.wrongSealKey) }
     }
     if isNew { return .success(old.isAbsent ? .absent : .differs) }
     do {
       let contents = try (
-        old: write.seal.opened(old.lasting, forKey: key.string),
+        old: write.opened(old.lasting, forKey: key.string),
         new: write.seal.opened(value.lasting, forKey: key.string)
       )
-      if contents.old.isIdentical(to: contents.new) {
+      // A value that only the first write's seal opens is sealed with this one's.
+      let mayStay = old.stored?.sealKeyIdentifier.map(write.seal.knows) != false
+      if mayStay, contents.old.isIdentical(to: contents.new) {
         return .success(old.expiration == value.expiration ? .same : .differs)
       }
       return .success(contents.old.readableKind == contents.new.readableKind ? .differs : .otherKind)
     } catch let error as WorkspaceError {
       switch error.code {
-      case .notSealed, .wrongSealKey: return isTaken ? .success(.differs) : .failure(error)
+      case .notSealed, .wrongSealKey:
+        if isRemoved { return .success(.differs) }
+        if case .any? = write.first { return .success(.otherKind) }
+        return .failure(error)
       default: return .success(.otherKind)
       }
     }

@@ -172,15 +172,45 @@ extension DictionaryStore: Participant {
     let staged = transaction.staged[StagedReplacements.self]
     let restorations = staged?.restorationsInEffect(after: changes) ?? [:]
     var replacements = MemberReplacements()
-    let written = try apply(
-      changes.net, to: group, restoring: restorations, noting: &replacements
-    ) { key, error in
+    func refuse(_ key: HashedKey, _ error: any Error) throws {
       throw WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
         .about(key: key.string, namespace: name(of: key), path: core.path)
     }
+    func apply(_ net: [Operation], of part: ArraySlice<Operation>, comparesInMemory: Bool) throws -> [Operation] {
+      try self.apply(
+        net, of: part, comparesInMemory: comparesInMemory, to: group, restoring: restorations, noting: &replacements,
+        refusing: refuse)
+    }
+    let written =
+      try changes.isDivided
+      ? applyInParts(changes) { try apply(ChangeList.net(of: $0), of: $0, comparesInMemory: $1) }
+      : apply(changes.net, of: changes.operations[...], comparesInMemory: true)
     if let staged { try removeRestored(restorations, of: staged, in: group) }
     stage(replacements, in: transaction)
     changes.replaceAll(with: written)
+  }
+
+  /// Applies changes that follow a rotation of a seal key once its values are in the file, with which they are compared.
+  /// Returns what the parts change together.
+  private func applyInParts(
+    _ changes: ChangeList, _ apply: (_ part: ArraySlice<Operation>, _ comparesInMemory: Bool) throws -> [Operation]
+  ) throws -> [Operation] {
+    var written: [Operation] = []
+    var keys: Set<HashedKey> = []
+    for part in changes.parts {
+      // The values in memory are those from before the first part.
+      let changed = try apply(part, written.isEmpty)
+      for operation in changed {
+        // A value that a later part keeps may be one that an earlier part has written.
+        if case .keep(let key, let value?) = operation, keys.contains(key) {
+          written.append(.set(key, value))
+        } else {
+          written.append(operation)
+        }
+      }
+      for case .set(let key, _) in changed { keys.insert(key) }
+    }
+    return ChangeList.net(of: written[...])
   }
 
   func merge(_ transaction: TransactionContext, into group: Group) {

@@ -62,12 +62,37 @@ extension DictionaryStore {
     let changes = transaction.changes(of: self)
     // Skip a write of the value that the transaction already sees.
     if case .set(let key, let value) = operation {
-      let current =
-        changes.value(of: key) ?? group.changedValue(of: key)
-        ?? shards.withShard(of: key) { $0.committed[key]?.value }
-      if let current, current.isIdentical(to: value) { return }
+      if let staged = changes.value(of: key) {
+        if staged.isIdentical(to: value) { return }
+        if staged.kind == .sealed || value.kind == .sealed {
+          return try stage(value, for: key, over: staged, in: transaction)
+        }
+      } else {
+        let current = group.changedValue(of: key) ?? shards.withShard(of: key) { $0.committed[key]?.value }
+        if let current, current.isIdentical(to: value) { return }
+      }
     }
     changes.append(operation)
+  }
+
+  /// Stages a write over one that the transaction has staged before, if either value is sealed. Only the last write of
+  /// a key is applied, so the two are compared here.
+  private func stage(
+    _ value: CachedValue, for key: HashedKey, over staged: CachedValue, in transaction: TransactionContext
+  ) throws {
+    let changes = transaction.changes(of: self)
+    let present = staged.visible(at: transaction.time.now(by: core.options.wallClock))
+    if present.isAbsent || value.isAbsent {
+      // A value that has expired is gone as if the transaction had removed it.
+      if present.isAbsent, !staged.isAbsent { changes.append(.set(key, .absent)) }
+      return changes.append(.set(key, value))
+    }
+    if let refusal = value.sealAuthority.refusal(over: present, forKey: key.string) {
+      let error = refusal.about(key: key.string, namespace: name(of: key), path: core.path)
+      transaction.fail(error)
+      throw error
+    }
+    changes.append(.set(key, value.following(staged)))
   }
 
   // MARK: Plain

@@ -1,5 +1,5 @@
-/// The changes before a write in one application of changes: the prefix removals, and the keys that seal the rows which
-/// the application leaves in each namespace.
+/// The changes before a write in one application of changes: the removals, and the keys that seal the rows which the
+/// application leaves in each namespace.
 ///
 /// A new value must have the key of its namespace's other values, which any row shows that stays. To look for one takes
 /// a step for every row that a removal covers, so each namespace is searched once.
@@ -13,7 +13,7 @@ struct EarlierChanges {
 
   private struct Seals {
     var isSearched = false
-    /// A row from before the application that no removal covers.
+    /// A row from before the application whose key isn't removed.
     var found: SealedRow?
     /// The identifier in the first envelope that the application has written, or in the newest one of a rotation. This
     /// row stays: each key is written once.
@@ -22,8 +22,32 @@ struct EarlierChanges {
 
   var removals: [PrefixRange] = []
   private var seals: [UInt32: Seals] = [:]
+  /// The operations whose net changes are applied; none if they are plain writes.
+  private let staged: ArraySlice<Operation>
+  /// The keys that the operations remove, and then write. Only writes that concern sealed values ask for them.
+  private lazy var rewrittenKeys: Set<HashedKey> = Self.keysWrittenAfterRemoval(in: staged)
 
+  init(of staged: ArraySlice<Operation>) { self.staged = staged }
+
+  /// Returns true if a prefix removal covers a key.
   func covers(_ key: HashedKey) -> Bool { removals.contains { $0.covers(key) } }
+
+  /// Returns true if a key is removed before its write, by a prefix removal or alone.
+  mutating func removes(_ key: HashedKey) -> Bool { covers(key) || rewrittenKeys.contains(key) }
+
+  private static func keysWrittenAfterRemoval(in operations: ArraySlice<Operation>) -> Set<HashedKey> {
+    var removed: Set<HashedKey> = []
+    var written: Set<HashedKey> = []
+    for case .set(let key, let value) in operations {
+      if value.isAbsent {
+        removed.insert(key)
+        written.remove(key)
+      } else if !removed.isEmpty, removed.contains(key) {
+        written.insert(key)
+      }
+    }
+    return written
+  }
 
   /// False as long as a write of a value that isn't sealed needn't be noted.
   var knowsSeals: Bool { !seals.isEmpty }
@@ -33,13 +57,14 @@ struct EarlierChanges {
   ///
   /// - Parameters:
   ///   - namespace: The namespace.
-  ///   - search: Returns the namespace's first row that no removal covers, if it is sealed.
+  ///   - search: Returns the namespace's first row whose key isn't removed, if it is sealed.
   mutating func sealIdentifier(
-    in namespace: UInt32, searchingBy search: (_ removals: [PrefixRange]) throws -> SealedRow?
+    in namespace: UInt32, searchingBy search: (_ isRemoved: (HashedKey) -> Bool) throws -> SealedRow?
   ) rethrows -> UInt64? {
     var known = seals[namespace] ?? Seals()
     if !known.isSearched || known.found == nil && known.written == nil {
-      known.found = try search(removals)
+      let (removals, rewritten) = (removals, rewrittenKeys)
+      known.found = try search { key in rewritten.contains(key) || removals.contains { $0.covers(key) } }
       known.isSearched = true
       seals[namespace] = known
     }

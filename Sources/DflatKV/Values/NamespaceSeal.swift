@@ -90,11 +90,36 @@ final class SealedWrite: Sendable {
   let schema: DeclaredSchema?
   /// True for a value that replaces itself, sealed with another key or not at all.
   let isResealing: Bool
+  /// The authority of the first of the transaction's writes to the key, if this is a later one. Each of them may
+  /// replace the one before. Whether the first may replace the row is checked when the last is applied.
+  let first: SealAuthority?
 
-  init(by seal: NamespaceSeal, schema: DeclaredSchema?, isResealing: Bool) {
+  init(by seal: NamespaceSeal, schema: DeclaredSchema?, isResealing: Bool, first: SealAuthority? = nil) {
     self.seal = seal
     self.schema = schema
     self.isResealing = isResealing
+    self.first = first
+  }
+
+  /// Opens the value that a row has, with the first write's seal if this one's can't.
+  ///
+  /// - Throws: As `NamespaceSeal.opened(_:forKey:)`.
+  func opened(_ old: CachedValue, forKey key: String) throws -> CachedValue {
+    do { return try seal.opened(old, forKey: key) } catch let error as WorkspaceError where error.code == .wrongSealKey
+    {
+      guard case .owner(let other)? = first else { throw error }
+      return try other.opened(old, forKey: key)
+    }
+  }
+
+  /// Returns true if this write, or the first one, may add a key beside values that are sealed with this key.
+  func mayAdd(besideValuesSealedBy identifier: UInt64) -> Bool {
+    if seal.knows(identifier) { return true }
+    switch first {
+    case .owner(let other)?: return other.knows(identifier)
+    case .any?: return true
+    case .unsealed?, nil: return false
+    }
   }
 }
 
@@ -102,6 +127,22 @@ extension CachedValue {
   /// The seal of a value that waits to be written; nil for other values.
   @inline(__always)
   var sealedWrite: SealedWrite? { if case .boxed(let box) = self { box.sealedWrite } else { nil } }
+
+  /// Returns the same value as a write that follows another one of its transaction to the key.
+  func following(_ staged: CachedValue) -> CachedValue {
+    let earlier = staged.sealedWrite
+    // The values of a rotation are in the file before later writes are applied.
+    guard case .boxed(let box) = self, let write = box.sealedWrite, earlier?.isResealing != true else { return self }
+    switch box.content {
+    case .sealed(let envelope, _):
+      let later = SealedWrite(
+        by: write.seal, schema: write.schema, isResealing: write.isResealing,
+        first: earlier?.first ?? staged.sealAuthority)
+      return .boxed(ValueBox(.sealed(envelope, by: later)))
+    case .expiring(let expiration, let value): return value.following(staged).expiring(at: expiration)
+    case .string, .data, .propertyList, .flatBuffers: return self
+    }
+  }
 
   /// The same value without its writer, for the cache.
   @inline(__always)

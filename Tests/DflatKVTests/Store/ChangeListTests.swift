@@ -15,6 +15,23 @@ import Testing
     #expect(changes.isIndexed && changes.operations.count == 1)
   }
 
+  @Test("A rotation divides the changes that follow it from those before, unless it is undone") func rotation() {
+    let changes = ChangeList(namespaces: NamespaceTable())
+    changes.append(set("a"))
+    let undo = changes.undoPoint()
+    changes.append(set("b"))
+    changes.endRotation()
+    #expect(!changes.isDivided)
+    changes.append(set("c"))
+    #expect(changes.isDivided && changes.parts.map { $0.compactMap(\.key) } == [["a", "b"], ["c"]])
+    changes.endRotation()
+    #expect(changes.parts.map(\.count) == [2, 1, 0])
+    undo()
+    changes.append(set("d"))
+    changes.append(set("e"))
+    #expect(!changes.isDivided)
+  }
+
   @Test("Undoing changes that a read has indexed removes them from the index") func undoOfRead() {
     let changes = ChangeList(namespaces: NamespaceTable())
     changes.append(set("a"))

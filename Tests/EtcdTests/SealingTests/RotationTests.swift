@@ -132,6 +132,42 @@ import Testing
     #expect(rotated.count == 5)
   }
 
+  @Test("A transaction's writes after a rotation, a removal or a sealing are checked against that")
+  func order() throws {
+    func expect(_ code: WorkspaceError.Code?, _ body: () throws -> Void) throws {
+      var found: WorkspaceError.Code?
+      do { try file.workspace.transactAndWait { _ in try body() } } catch let error as WorkspaceError {
+        found = error.code
+      }
+      #expect(found == code)
+    }
+    try fill(2)
+    try expect(nil) {
+      try file.bare.rotateSealKey(from: file.key, to: next)
+      rotated["k0"] = "new"
+    }
+    #expect(rotated["k0", String.self] == "new" && rotated["k1", String.self] == "value 1")
+    try expect(.wrongSealKey) {
+      try file.bare.rotateSealKey(from: next, to: file.key)
+      rotated["k0"] = "wrong"
+    }
+    try expect(nil) {
+      for key in ["k0", "k1"] { file.bare.removeValue(forKey: key) }
+      file.secrets["k0"] = "other key"
+    }
+    #expect(file.secrets["k0", String.self] == "other key" && file.secrets.count == 1)
+    try expect(nil) {
+      file.bare.removeValue(forKey: "k0")
+      file.bare["k0"] = "plain"
+    }
+    try expect(.sealed) {
+      try file.bare.sealValues(with: file.key)
+      file.bare["k0"] = "plain again"
+    }
+    #expect(file.bare["k0", String.self] == "plain")
+    #expect(try file.workspace.checkIntegrity() == [])
+  }
+
   @Test("Observers with both keys receive each value once more, those with the old key nothing") func observers()
     async throws
   {
