@@ -83,6 +83,11 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  /// The callback keeps the closing from its end, and so from the end of the log, which would give the turn back, too.
+  ///
+  ///     callback:  begins ──────────────────────────────────────────────────────┤ ends
+  ///     one:       waits for records ─┤ stops following, gives the turn back ── waits for the callback ─┤ closes
+  ///     other:                            asks for the turn ─┤ commits
   @Test("A workspace that closes gives the turn back before its last callbacks have run")
   func turnOfAClosingWorkspace() throws {
     let (isRunning, goOn, isClosed) = (Promise<Void>(), Gate("goOn"), Promise<Void>())
@@ -92,16 +97,19 @@ import Testing
       #expect(throws: Never.self) { try goOn.wait() }
     }
     replicas.waitForFollowers(2)
-    // Waiting for the transaction would be waiting for the callback.
-    one.performChanges([], changesHandler: { $0.dictionary["k"] = 1 })
+    // A plain write: a transaction ends after the callbacks of its commit, and closing waits for it.
+    one.dictionary["k"] = 1
     isRunning.wait()
+    // The commit has woken both followers.
+    replicas.waitForFollowers(2)
     one.shutdown { isClosed.fulfill(()) }
+    // A follower that doesn't wait any more has stopped, and gives nothing back.
     while replicas.cluster.readers > 1 { sched_yield() }
-    // Nobody else is there any more who would give it back.
-    try other.transactAndWait { $0.dictionary["k"] = 2 }
+    let outcome = Result { try other.transactAndWait { $0.dictionary["k"] = 2 } }
     goOn.open()
     isClosed.wait()
     observation.cancel()
+    #expect(throws: Never.self) { try outcome.get() }
     #expect(other.dictionary["k", Int.self] == 2)
   }
 
