@@ -26,8 +26,8 @@
     ///     that the watch moves away from at once counts, too.
     /// - Returns: A sequence whose iterator throws ``EtcdError``: `.compacted` if the revision after the last delivered
     ///   one was compacted, so that the caller has to read the range again; `.tooLarge` if a change, or all changes of a
-    ///   revision, exceed ``EtcdConfiguration/maximumResponseSize``; `.permissionDenied`, `.unauthenticated`,
-    ///   `.cancelled`, `.shutDown`.
+    ///   revision, exceed ``EtcdConfiguration/maximumResponseSize``; `.invalidRequest` for the empty key of a client
+    ///   without a prefix, which etcd doesn't have; `.permissionDenied`, `.unauthenticated`, `.cancelled`, `.shutDown`.
     public func watch(
       _ range: EtcdKeyRange, after revision: Int64, reportingPrevious: Bool = false,
       onInterruption: (@Sendable (EtcdError) -> Void)? = nil

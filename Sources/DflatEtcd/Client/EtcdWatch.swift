@@ -40,6 +40,8 @@
       public mutating func next() async throws -> EtcdWatchResponse? {
         // etcd refuses to watch a range without keys.
         if watch.keyspace.isEmpty(watch.range) { return nil }
+        // etcd would watch another key, the one with a single zero byte.
+        if watch.keyspace.isEmptyKey(watch.range) { throw EtcdError.emptyKey }
         while true {
           do {
             if let response = try await receive() { return response }
@@ -52,6 +54,11 @@
         }
       }
     }
+  }
+
+  extension EtcdError {
+    fileprivate static let emptyKey = EtcdError(
+      .invalidRequest, "etcd has no empty key: watch another key, or configure a prefix.")
   }
 
   // MARK: Receiving

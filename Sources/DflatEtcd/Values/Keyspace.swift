@@ -18,6 +18,12 @@
       return first >= end || stored(end) == [0]
     }
 
+    /// Returns true for a single key without a byte, which etcd doesn't have.
+    func isEmptyKey(_ range: EtcdKeyRange) -> Bool {
+      guard case .key(let key) = range.bounds else { return false }
+      return stored(key).isEmpty
+    }
+
     /// Returns the first stored key of a range, and the one after its last; nil as the end for a single key.
     func bounds(of range: EtcdKeyRange) -> (first: [UInt8], end: [UInt8]?) {
       switch range.bounds {

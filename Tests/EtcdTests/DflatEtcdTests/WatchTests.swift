@@ -152,6 +152,23 @@ struct WatchTests {
     }
   }
 
+  @Test("The empty key, which etcd doesn't have, is refused by watches as by calls")
+  func emptyKey() async throws {
+    try await withClient(prefix: "") { (client) async throws in
+      #expect(await errorOfWatch(client, .key(""), after: 0)?.code == .invalidRequest)
+      #expect(await error { _ = try await client.get("") }?.code == .invalidRequest)
+      #expect(await error { try await client.put("1", for: "") }?.code == .invalidRequest)
+    }
+    // With a prefix it is a key like any other.
+    try await withClient { (client) async throws in
+      let start = try await client.put("1", for: "")
+      for try await changes in client.watch(.key(""), after: start - 1) {
+        #expect(changes.events.map(\.entry.text) == ["1"])
+        break
+      }
+    }
+  }
+
   @Test("A watch of compacted changes says so")
   func compaction() async throws {
     let cluster = try EtcdCluster(members: 1)
