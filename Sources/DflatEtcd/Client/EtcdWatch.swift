@@ -126,8 +126,7 @@
         }
       }
       watch.onInterruption?(failure.error)
-      var random = SystemRandomNumberGenerator()
-      do { try await watch.gateway.runtime.sleep(delays.next(using: &random)) } catch { throw EtcdError.cancelled }
+      do { try await watch.gateway.runtime.sleep(delays.next()) } catch { throw EtcdError.cancelled }
     }
   }
 

@@ -168,7 +168,6 @@
     ) async throws -> Result {
       var deadline = ContinuousClock.now + time
       var delays = RetryDelays(endpoints: endpoints.count)
-      var random = SystemRandomNumberGenerator()
       var refusedToken: String?
       var earlier: EtcdError?
       while true {
@@ -193,11 +192,11 @@
         case .newToken:
           if token == nil || refusedToken != nil { throw error }
           refusedToken = token
-        case .laterAttempt: delay = delays.next(using: &random)
+        case .laterAttempt: delay = delays.next()
         case .nextEndpoint:
           if kind.endpoint != nil { throw error }
           moveOn(from: current, because: failure)
-          delay = delays.next(using: &random)
+          delay = delays.next()
         }
         // The last attempt may have had too little time. Then an earlier one says more.
         let isCutShort = error.underlying as? HTTPClientError == .deadlineExceeded

@@ -81,23 +81,20 @@
       }
     }
 
-    private static let firstPause = Duration.milliseconds(100)
-
     /// Repeats a call in the background until it returns true, or the log is closed.
     ///
-    /// - Parameter longestPause: The pause after a failed call doubles up to this time. Nobody waits for most calls.
+    /// - Parameter longestPause: The bound of the pauses after failed calls. Nobody waits for most calls.
     func repeatInBackground(
       longestPause: Duration = .seconds(5), _ call: @escaping @Sendable (EtcdCommitLog) async throws -> Bool
     ) {
       Task(executorPreference: LogExecutor.shared) { [weak self] in
-        var time = Self.firstPause
+        var delays = RetryDelays(longest: longestPause)
         while let self, (try? requireOpen()) != nil {
           do {
             if try await call(self) { return }
-            time = Self.firstPause
+            delays = RetryDelays(longest: longestPause)
           } catch {
-            try? await pause(for: time)
-            time = min(time * 2, longestPause)
+            try? await pause(for: delays.next())
           }
         }
       }

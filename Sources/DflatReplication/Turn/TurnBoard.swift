@@ -24,8 +24,9 @@
 
     /// The time after which a holder that others wait for is told again.
     private static let reminder = Duration.milliseconds(100)
-    /// The time after which a watch that has failed is set up again.
-    private static let watchPause = Duration.milliseconds(200)
+    /// The bound of the pauses after which a watch that has failed is set up again: less than transactions wait for the
+    /// turn.
+    private static let longestPause = Duration.seconds(1)
 
     private let client: EtcdClient
     private let state: Lock<State>
@@ -154,10 +155,14 @@
       state.withLock { state in
         if state.watcher != nil || state.isClosed { return }
         state.watcher = Task(executorPreference: LogExecutor.shared) { [weak self, client] in
+          var delays = RetryDelays(longest: Self.longestPause)
           while !Task.isCancelled {
+            let start = ContinuousClock.now
             // Whatever ends the watch, calls that need the cluster report it themselves.
             try? await Self.follow(client) { self?.update($0) }
-            try? await pause(for: Self.watchPause)
+            // A watch that lasted was none that fails again and again.
+            if ContinuousClock.now - start > Self.longestPause { delays = RetryDelays(longest: Self.longestPause) }
+            try? await pause(for: delays.next())
           }
         }
       }

@@ -51,7 +51,7 @@ struct GatewayTests {
     }
   }
 
-  @Test("All endpoints are tried without a delay; then bounds double up to a second")
+  @Test("All endpoints are tried without a delay; then bounds double up to the longest")
   func delays() {
     struct Largest: RandomNumberGenerator {
       func next() -> UInt64 { .max }
@@ -61,6 +61,9 @@ struct GatewayTests {
     let first = (0..<9).map { _ in delays.next(using: &random) }
     let milliseconds = first.map { ($0 / .milliseconds(1)).rounded() }
     #expect(milliseconds == [0, 0, 50, 100, 200, 400, 800, 1_000, 1_000])
+    var short = RetryDelays(longest: .milliseconds(120))
+    let bounds = (0..<4).map { _ in short.next(using: &random) }
+    #expect(bounds.map { ($0 / .milliseconds(1)).rounded() } == [50, 100, 120, 120])
   }
 
   @Test("Of calls that fail on one endpoint, only the first moves on")
