@@ -7,8 +7,12 @@
   struct EntryStore: Sendable {
     let client: EtcdClient
 
-    /// The first number of entries that a read asks for. It halves when the answer is too large.
-    private static let pageSize = 256
+    /// The numbers of entries that a read asks for. Entries may have a megabyte each, and an answer that is too large is
+    /// thrown away.
+    private static let fewestEntries = 4
+    private static let mostEntries = 256
+    /// The factor by which a read asks for more entries than the one before it.
+    private static let growth = 8
     private static let timeBetweenAttempts = Duration.milliseconds(100)
 
     // MARK: State
@@ -66,13 +70,14 @@
     func records(after number: UInt64, maximumBytes: Int) async throws -> Read {
       var records: [CommitRecord] = []
       var size = 0
-      var pageSize = Self.pageSize
+      var (pageSize, mostEntries) = (Self.fewestEntries, Self.mostEntries)
       while true {
         let page: Page
         do { page = try await self.page(after: records.last?.number ?? number, limit: pageSize) } catch let error
           as EtcdError where error.code == .tooLarge && pageSize > 1
         {
           pageSize /= 2
+          mostEntries = pageSize
           continue
         }
         for entry in page.entries {
@@ -88,6 +93,9 @@
           if size >= maximumBytes { return Read(records: records) }
         }
         if !page.hasMore { return Read(records: records, end: page.revision) }
+        // As many as are missing if they are as large as those before.
+        let missing = (maximumBytes - size) / max(1, size / max(1, records.count)) + 1
+        pageSize = min(pageSize * Self.growth, missing, mostEntries)
       }
     }
 

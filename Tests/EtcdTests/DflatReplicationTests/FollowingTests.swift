@@ -102,6 +102,33 @@ struct FollowingTests {
     }
   }
 
+  @Test("A read asks for no more large records than it returns, and goes on if the answer would be too large")
+  func largePages() async throws {
+    let place = try await LogPlace()
+    let member = place.member
+    let reads = Lock(0)
+    let proxy = try await FaultyEndpoint { request, _ in
+      reads.withLock { $0 += 1 }
+      return .forward(to: member)
+    }
+    var limited = place.through(proxy.endpoint)
+    limited.configuration.maximumResponseSize = 8 << 20
+    let reader = try limited.open()
+    try await place.withLogs { (logs) throws in
+      // Not in chunks.
+      try logs[0].append(12, size: 1 << 20)
+      #expect(try reader.store(after: 0, maximumBytes: 4 << 20).map(\.number) == [1, 2, 3, 4])
+      #expect(reads.withLock(\.self) == 1)
+      #expect(try reader.store(after: 0, maximumBytes: 12 << 20).map(\.number) == Array(1...12))
+      // Small records let the reader ask for many, of which the large ones don't fit an answer.
+      try logs[0].append(40)
+      try logs[0].append(12, size: 1 << 20)
+      #expect(try reader.store(after: 12, maximumBytes: 64 << 20).map(\.number) == Array(13...64))
+      reader.close()
+    }
+    withExtendedLifetime(proxy) {}
+  }
+
   @Test("A follower goes on after the revisions that it waits for were compacted")
   func compaction() async throws {
     let place = try await LogPlace()
@@ -150,7 +177,9 @@ struct FollowingTests {
 }
 
 extension EtcdCommitLog {
-  fileprivate func store(after number: UInt64) throws -> [CommitRecord] {
-    try blocking(within: enough) { [store] in try await store.records(after: number, maximumBytes: 1).records }
+  fileprivate func store(after number: UInt64, maximumBytes: Int = 1) throws -> [CommitRecord] {
+    try blocking(within: enough) { [store] in
+      try await store.records(after: number, maximumBytes: maximumBytes).records
+    }
   }
 }
