@@ -16,6 +16,7 @@ final class ChangeWatcher: Sendable {
     var timer: (any DispatchSourceTimer)?
     var isRetrying = false
     var isStopped = false
+    var failures = RepeatedFailure()
     /// Released when the watch stops, as it does when the workspace closes. Not weak, because a weak reference makes
     /// counting all other references slower.
     var workspace: WorkspaceIdentity?
@@ -93,10 +94,18 @@ final class ChangeWatcher: Sendable {
   private func check() {
     guard let workspace = state.withLock({ $0.workspace }) else { return }
     ThreadContext.with(workspace, .worker) {
-      do { try follow() } catch {
+      do {
+        try follow()
+        state.withLock { $0.failures.end() }
+      } catch {
         let failure = WorkspaceError.wrapping(error, path: file.path, doing: "Reading")
+        guard let level = state.withLock({ $0.failures.note(failure.description) }) else { return }
         log.write(
-          .debug, "Looking for other processes' commits to '\(file.path)' failed.", about: failure, for: workspace)
+          level,
+          level == .debug
+            ? "Looking for other processes' commits to '\(file.path)' failed."
+            : "Other processes' commits to '\(file.path)' can't be looked for; observers don't receive them meanwhile.",
+          about: failure, for: workspace)
       }
     }
   }

@@ -155,9 +155,15 @@ final class PublishedViews: Sendable {
     return captured
   }
 
-  /// Publishes all commits that the file has, and queues their callbacks, even those that another thread found.
+  /// Publishes all commits that the file has, and queues their callbacks, even those that another thread found. Does
+  /// nothing while there is no file, and once the workspace closes.
+  ///
+  /// - Throws: The errors of opening and reading the file.
   func checkForCommits(for workspace: WorkspaceIdentity) throws {
-    guard let reader = try? readers.take() else { return }
+    let reader: Reader
+    do { reader = try readers.take() } catch let error as WorkspaceError
+      where error.code == .noSuchFile || error.code == .shutdown
+    { return }
     do {
       _ = try newestView(of: reader, for: workspace)
       // Another thread may have published them, but not queued their callbacks yet. It still holds the publication lock

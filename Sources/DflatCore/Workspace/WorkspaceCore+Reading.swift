@@ -112,6 +112,8 @@ extension WorkspaceCore {
 
   /// Looks for other processes' commits. When it returns, all commits that the file had at the call are published and
   /// their callbacks are queued, even those that another thread found.
+  ///
+  /// - Throws: The errors of opening and reading the file; not `.noSuchFile`, which reads throw.
   package func checkForCommits() throws {
     if lifecycle.withLock({ $0.phase == .closed }) { return }
     try views.checkForCommits(for: self)

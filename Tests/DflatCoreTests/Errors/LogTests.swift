@@ -177,6 +177,23 @@ import Testing
     #expect(entry.metadata["cause"]?.contains(error.message) == false)
   }
 
+  @Test("A9: Looking for other processes' commits throws the error of a file that can't be opened")
+  func unopenedFile() throws {
+    let test = try TestWorkspace { options in
+      options.vfs = FaultPlan.vfsName
+      // Nobody else has a reader.
+      options.followsOtherProcesses = false
+    }
+    test.dictionary["key"] = 1
+    try test.dictionary.synchronize()
+    test.core.readers.dropIdle()
+    let plan = try FaultPlan(.open, on: .main, in: test.directory.path, fail: .from(1), with: .cannotOpen)
+    let error = #expect(throws: WorkspaceError.self) { try test.core.checkForCommits() }
+    #expect(error?.code == .cannotOpen)
+    plan.cancel()
+    try test.core.checkForCommits()
+  }
+
   /// The error arises while the write token is held: a handler that ran then would wait for itself.
   @Test("A11: A log handler may use the workspace") func handlersMayUseTheWorkspace() throws {
     let written = Gate("the handler's write")
