@@ -42,6 +42,7 @@ package final class LogFaults: Sendable {
   private struct State {
     var isCutOff = false
     var isDenied = false
+    var isReadOnly = false
     var appends: [Append] = []
     var replacedSnapshots = 0
     var onCreation: (@Sendable (Moment) -> Void)?
@@ -78,6 +79,12 @@ package final class LogFaults: Sendable {
   package var isDenied: Bool {
     get { state.withLock { $0.isDenied } }
     set { state.withLock { $0.isDenied = newValue } }
+  }
+
+  /// True while the cluster lets the log read, and refuses to change anything for it.
+  package var isReadOnly: Bool {
+    get { state.withLock { $0.isReadOnly } }
+    set { state.withLock { $0.isReadOnly = newValue } }
   }
 
   /// Calls a closure when a log is created, which may cut the log off.

@@ -24,6 +24,12 @@ final class MemoryCommitLog: CommitLog {
     try requireConnection()
   }
 
+  /// Passes a request that changes something to the cluster.
+  private func requestChange() throws {
+    try request()
+    if faults.isReadOnly { throw CommitLogError(.denied, "permission denied") }
+  }
+
   /// Passes the cluster's answer to the caller.
   private func answer<T>(_ value: T) throws -> T {
     faults.travel()
@@ -44,7 +50,7 @@ final class MemoryCommitLog: CommitLog {
 
   func create(cluster identity: String, head: UInt64, within timeout: Duration) throws -> CommitLogStatus {
     faults.note(creation: .sent)
-    try request()
+    try requestChange()
     let status = cluster.state.withLock { state in
       if state.identity == nil { (state.identity, state.head, state.oldest) = (identity, head, head + 1) }
       return state.status
@@ -106,7 +112,7 @@ final class MemoryCommitLog: CommitLog {
   // MARK: Appending
 
   func takeTurn(within timeout: Duration) throws -> Turn {
-    try request()
+    try requestChange()
     let turn = try waitForTurn(within: timeout)
     do { return try answer(turn) } catch {
       loseTurn(turn)
@@ -141,7 +147,7 @@ final class MemoryCommitLog: CommitLog {
   }
 
   func append(_ record: CommitRecord, with turn: Turn, within timeout: Duration) -> AppendOutcome {
-    do { try request() } catch {
+    do { try requestChange() } catch {
       return .refused(error as? CommitLogError ?? CommitLogError(.closed, "\(error)"))
     }
     switch faults.nextAppend() {
@@ -233,7 +239,7 @@ final class MemoryCommitLog: CommitLog {
     faults.noteUpload()
     var bytes: [UInt8] = []
     while let chunk = try next() {
-      try request()
+      try requestChange()
       bytes += chunk
     }
     cluster.state.withLock { state in
@@ -243,7 +249,7 @@ final class MemoryCommitLog: CommitLog {
   }
 
   func claimingSnapshot(within timeout: Duration, _ make: () throws -> Void) throws -> Bool {
-    try request()
+    try requestChange()
     let isMine = cluster.state.withLock { state in
       if state.snapshotter == nil {
         state.snapshotter = number
@@ -259,7 +265,7 @@ final class MemoryCommitLog: CommitLog {
   }
 
   func trim(through commitNumber: UInt64) throws {
-    try request()
+    try requestChange()
     cluster.state.withLock { state in
       for number in state.oldest..<max(state.oldest, commitNumber + 1) { state.records[number] = nil }
       state.oldest = max(state.oldest, commitNumber + 1)

@@ -225,6 +225,83 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A program that may read the cluster and not write to it has one status, although it follows")
+  func readOnly() throws {
+    let lines = EventLog<LogEntry>()
+    let limited = try replicas.open("limited", faults) { options, _ in
+      options.logger = CapturingLogHandler.logger(lines)
+    }
+    let replication = try #require(limited.replication)
+    try replication.catchUp()
+    #expect(replication.error == nil)
+    faults.isReadOnly = true
+    limited.dictionary["waits"] = 1
+    #expect(throws: WorkspaceError.self) { try limited.dictionary.synchronize() }
+    try lines.wait { $0.contains { $0.text.contains("refuses commits") } }
+    for number in 1...5 {
+      try other.transactAndWait { $0.dictionary["k"] = "\(number)" }
+      try replication.catchUp()
+      #expect(limited.dictionary["k", String.self] == "\(number)")
+      #expect(replication.status.phase == .unavailable)
+      #expect(replication.error?.message.contains("permission denied") == true)
+    }
+    // The plain write is tried again and again meanwhile.
+    try limited.settle()
+    let phases = lines.events.filter { $0.text.contains("its cluster, at") || $0.text.contains("reads go on") }
+    #expect(phases.count { $0.level == .warning } == 1 && phases.last?.level == .warning, "\(phases)")
+    #expect(replicas.errors.events.map(\.code) == [.unavailable])
+    // A snapshot that it can't store changes nothing.
+    #expect(throws: WorkspaceError.self) { try replication.storeSnapshot() }
+    #expect(replication.error?.message.contains("permission denied") == true)
+    // It is allowed to write.
+    let seen = EventLog<Int>()
+    let subscription = other.dictionary.subscribe("waits", of: Int.self) {
+      if case .updated(let value) = $0 { seen.append(value) }
+    }
+    faults.isReadOnly = false
+    try seen.wait(forCount: 1)
+    try limited.dictionary.synchronize()
+    #expect(replication.error == nil)
+    #expect(try replicas.differences() == [])
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test("A snapshot that the user may not store leaves the status as it is")
+  func readOnlySnapshot() throws {
+    let limits = LogFaults()
+    let limited = try replicas.open("limited", limits)
+    let replication = try #require(limited.replication)
+    limits.isReadOnly = true
+    try other.transactAndWait { $0.dictionary["k"] = "newer" }
+    #expect(throws: WorkspaceError.self) { try replication.storeSnapshot() }
+    #expect(replication.error == nil && replication.status.phase != .unavailable)
+  }
+
+  @Test("A5: A workspace that follows nobody commits plain writes that waited for the cluster when it is back")
+  func cutOffWithoutFollowing() throws {
+    let silent = try replicas.open("silent", faults) { options, _ in options.followsOtherProcesses = false }
+    let seen = EventLog<Int>()
+    let subscription = other.dictionary.subscribe("waits", of: Int.self) {
+      if case .updated(let value) = $0 { seen.append(value) }
+    }
+    for round in 1...2 {
+      faults.isCutOff = true
+      silent.dictionary["waits"] = round
+      replicas.waitUntilUnavailable(silent)
+      // A later write doesn't wait for anything else.
+      silent.dictionary["waits too"] = round
+      faults.isCutOff = false
+      try seen.wait { $0.last == round }
+      // The cluster's answer has come, too.
+      try silent.dictionary.synchronize()
+    }
+    try other.replication?.catchUp()
+    #expect(other.dictionary["waits too", Int.self] == 2)
+    #expect(replicas.errors.events.isEmpty)
+    #expect(try replicas.differences() == [])
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test("A5: Plain writes that waited for the cluster are committed when it is back, although nobody asks for it")
   func cutOffDuringAWait() throws {
     let seen = EventLog<Int>()

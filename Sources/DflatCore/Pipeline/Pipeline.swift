@@ -360,6 +360,13 @@ package final class Pipeline: Sendable {
     }
   }
 
+  /// Commits the waiting plain writes without blocking a thread, unless they wait for the cluster. Then they are flushed
+  /// after a pause.
+  package func flushInBackground() {
+    if writer.replica?.isFlushPostponed == true { return }
+    flushLater(completion: .ignored)
+  }
+
   /// Runs an internal step without blocking a thread, however busy the target queue is. The step is a transaction in no
   /// lane that holds the write token from its start.
   package func maintainLater(completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void) {

@@ -32,9 +32,11 @@ extension Writer {
     }
   }
 
-  /// Returns true if plain writes stay queued after a flush that failed: they wait for the cluster.
-  func waitsForCluster(after error: WorkspaceError) -> Bool {
-    replica != nil && error.code == .unavailable && !publication.isClosing
+  /// Returns true if plain writes stay queued after an error: they wait for the cluster, and are flushed again later.
+  func postponesPlainWrites(after error: WorkspaceError) -> Bool {
+    guard let replica, error.code == .unavailable, !publication.isClosing else { return false }
+    replica.postponeFlush()
+    return true
   }
 
   // MARK: Groups
@@ -111,7 +113,8 @@ extension Writer {
       return true
     case .fenced: fail(replica.lostTurn, requeuesPlainWrites: true)
     case .refused(let error):
-      fail(replica.explained(error), requeuesPlainWrites: waitsForCluster(after: replica.explained(error)))
+      let explained = replica.explained(error)
+      fail(explained, requeuesPlainWrites: postponesPlainWrites(after: explained))
     case .unknown(let error): fail(replica.unknownOutcome(error))
     }
     return false

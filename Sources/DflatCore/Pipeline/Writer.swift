@@ -124,7 +124,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   private func endUnchanged(_ group: Group) {
     self.group = nil
     let error = replica.flatMap { staleness(of: group, with: $0) }
-    let requeues = error.map { $0.code == .conflict || waitsForCluster(after: $0) } ?? false
+    let requeues = error.map { $0.code == .conflict || postponesPlainWrites(after: $0) } ?? false
     publication.conclude(group, with: error, requeuesPlainWrites: requeues, for: workspace)
   }
 
@@ -134,7 +134,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     do { try drain(into: try openGroup()) } catch {
       let wrapped = wrapped(error)
       fail(error)
-      if waitsForCluster(after: wrapped) { throw wrapped }
+      if postponesPlainWrites(after: wrapped) { throw wrapped }
       for participant in publication.allParticipants { participant.failPendingWrites(because: wrapped) }
       throw wrapped
     }

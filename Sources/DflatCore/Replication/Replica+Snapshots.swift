@@ -82,7 +82,7 @@ extension Replica {
     defer { scheduleSnapshots { $0.end(at: $1) } }
     beginCounting()
     guard scheduleSnapshots({ $0.isDue(at: $1, limit: limit(ofFileWith: size)) }) else { return }
-    _ = try reaching {
+    _ = try reaching(for: .storingSnapshot) {
       try log.claimingSnapshot(within: timeoutOfCalls) { if try !hasNewerSnapshot() { try make() } }
     }
   }
@@ -107,7 +107,7 @@ extension Replica {
   /// Stores the file at `path`, a copy at a commit, and then drops the records that the previous snapshot covers: those
   /// after it stay for machines that are a little behind.
   func upload(_ path: String, at commitNumber: UInt64) throws {
-    try reaching {
+    try reaching(for: .storingSnapshot) {
       let previous = try log.newestSnapshot(within: timeoutOfCalls)
       if let previous, previous.commitNumber >= commitNumber { return }
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -15,8 +15,13 @@ package final class Replica: Sendable {
     var snapshots = SnapshotSchedule()
     /// The first call in a row that didn't reach the cluster; nil after one that did.
     var unavailableSince: ContinuousClock.Instant?
-    /// True if a call has failed for want of the cluster since `takeMissedFlush`.
-    var hasMissedFlush = false
+    /// The error of the newest call that didn't reach the cluster.
+    var unavailability: WorkspaceError?
+    /// The cluster's refusal of this process's newest commit; nil once it has taken one.
+    var refusal: WorkspaceError?
+    /// True if the cluster has refused even to be read since it was last read.
+    var refusesReads = false
+    var flushPauses = FlushPauses()
     /// True if refused credentials were reported since the last append.
     var isDenialReported = false
     /// The newest record that is known of.
@@ -44,6 +49,8 @@ package final class Replica: Sendable {
     (.connecting, nil))
   /// Gets the error if the cluster refuses the program's credentials, on any thread.
   private let denialHandler = Lock<(@Sendable (WorkspaceError) -> Void)?>(nil)
+  /// Flushes the plain writes after a time.
+  private let flushHandler = Lock<(@Sendable (Duration) -> Void)?>(nil)
 
   init(log: any CommitLog, options: ReplicationOptions, path: String, publication: Publication) {
     self.publication = publication
@@ -59,7 +66,7 @@ package final class Replica: Sendable {
     if let stopped = state.withLock({ $0.stopped }) { throw stopped }
     if let turn = state.withLock({ $0.turn }) { return turn }
     if !isVerified { try verify(ClusterTable.membership(on: connection), on: connection) }
-    let turn = try reaching { try log.takeTurn(within: timeout) }
+    let turn = try reaching(for: .committing) { try log.takeTurn(within: timeout) }
     state.withLock { state in
       state.turn = turn
       state.note(head: turn.head)
@@ -96,22 +103,27 @@ package final class Replica: Sendable {
   func append(_ record: CommitRecord) -> AppendOutcome {
     guard let turn = state.withLock({ $0.turn }) else { return .fenced }
     let outcome = log.append(record, with: turn, within: options.timeout)
-    state.withLock { state in
-      switch outcome {
-      case .appended(let turn):
-        (state.turn, state.unavailableSince, state.lastContact) = (turn, nil, .now)
-        state.isDenialReported = false
-      case .fenced: state.turn = nil
-      case .unknown:
-        state.turn = nil
-        state.unresolved = record.number
-        state.unavailableSince = state.unavailableSince ?? .now
-      case .refused: state.turn = nil
+    switch outcome {
+    case .appended(let turn):
+      let isBack = state.withLock { state in
+        defer {
+          (state.turn, state.unavailableSince, state.lastContact) = (turn, nil, .now)
+          (state.refusal, state.isDenialReported) = (nil, false)
+          state.flushPauses.reset()
+        }
+        return state.unavailableSince != nil || state.refusal != nil
       }
-    }
-    if case .appended = outcome { return outcome }
-    if case .refused(let error) = outcome {
-      note(error)
+      if !isBack { return outcome }
+    case .fenced: state.withLock { $0.turn = nil }
+    case .unknown(let error):
+      let explained = explained(error)
+      state.withLock { state in
+        (state.turn, state.unresolved) = (nil, record.number)
+        (state.unavailableSince, state.unavailability) = (state.unavailableSince ?? .now, explained)
+      }
+    case .refused(let error):
+      state.withLock { $0.turn = nil }
+      note(error, of: .committing)
       // Others may wait for the turn, which this process may still have.
       log.giveBack(turn)
     }
@@ -153,31 +165,47 @@ package final class Replica: Sendable {
     return max(Self.shortTimeout, options.timeout - passed)
   }
 
+  /// The purpose of a call of the log. A program's user may have the right to one and not to another.
+  enum Purpose {
+    /// The call reads.
+    case following
+    case committing
+    /// The call stores a snapshot, which other machines do as well.
+    case storingSnapshot
+  }
+
   /// Runs a call of the log, notes whether the cluster was reached, and explains the error.
-  func reaching<T>(_ body: () throws -> T) throws -> T {
+  func reaching<T>(for purpose: Purpose = .following, _ body: () throws -> T) throws -> T {
     do {
       let result = try body()
       let isBack = state.withLock { state in
-        defer { (state.unavailableSince, state.lastContact) = (nil, .now) }
+        defer {
+          (state.unavailableSince, state.lastContact) = (nil, .now)
+          // The user had no rights at all, and so the refusal says nothing any more.
+          if state.refusesReads { (state.refusesReads, state.refusal) = (false, nil) }
+        }
         return state.unavailableSince != nil || state.lastContact == nil
       }
       if isBack { reportStatus() }
       return result
     } catch let error as CommitLogError {
-      note(error)
+      note(error, of: purpose)
       reportStatus()
       throw explained(error)
     }
   }
 
   /// Notes an error of the log.
-  private func note(_ error: CommitLogError) {
+  private func note(_ error: CommitLogError, of purpose: Purpose) {
     let explained = explained(error)
     state.withLock { state in
-      // Plain writes stay queued after this error, whatever the log calls it.
-      if explained.code == .unavailable { state.hasMissedFlush = true }
-      if error.code == .unavailable || error.code == .denied {
-        state.unavailableSince = state.unavailableSince ?? .now
+      switch (error.code, purpose) {
+      case (.denied, .committing): state.refusal = explained
+      case (.denied, .storingSnapshot): break
+      case (.denied, .following), (.unavailable, _):
+        (state.unavailableSince, state.unavailability) = (state.unavailableSince ?? .now, explained)
+        if error.code == .denied { state.refusesReads = true }
+      default: break
       }
     }
     if error.code == .denied { reportDenial(explained) }
@@ -198,14 +226,24 @@ package final class Replica: Sendable {
   /// between.
   func onDenial(_ handler: @escaping @Sendable (WorkspaceError) -> Void) { denialHandler.withLock { $0 = handler } }
 
-  /// Returns true if plain writes may be queued that nobody will flush: a call has failed for want of the cluster since
-  /// the last call of this function. The caller flushes them once the cluster has answered.
-  func takeMissedFlush() -> Bool {
-    state.withLock { state in
-      defer { state.hasMissedFlush = false }
-      return state.hasMissedFlush
-    }
+  // MARK: Plain writes that wait
+
+  /// Has plain writes flushed again after a pause, because the cluster can't take them now.
+  func postponeFlush() {
+    guard let pause = state.withLock({ $0.flushPauses.begin() }) else { return }
+    flushHandler.withLock(\.self)?(pause)
   }
+
+  /// True until the pause is over. Plain writes that come meanwhile wait, too.
+  var isFlushPostponed: Bool { state.withLock { $0.flushPauses.isRunning } }
+
+  /// Ends the pause. The caller flushes the plain writes.
+  func endFlushPause() { state.withLock { $0.flushPauses.end() } }
+
+  /// Calls `handler` when plain writes are to be flushed after a time.
+  func onPostponedFlush(_ handler: @escaping @Sendable (Duration) -> Void) { flushHandler.withLock { $0 = handler } }
+
+  // MARK: The log's state
 
   /// Reads the state of the log.
   func status(within timeout: Duration) throws -> CommitLogStatus {
@@ -266,7 +304,7 @@ package final class Replica: Sendable {
           .stopped
         } else if let unresolved = state.unresolved, position < unresolved, state.head < unresolved {
           .resolving
-        } else if state.unavailableSince != nil {
+        } else if state.unavailableSince != nil || state.refusal != nil {
           .unavailable
         } else if state.lastContact == nil {
           .connecting
@@ -278,6 +316,14 @@ package final class Replica: Sendable {
         holdsTurn: state.turn != nil, timeSinceContact: state.lastContact.map { ContinuousClock.now - $0 })
     }
   }
+
+  /// The error because of which the phase is `unavailable`, `resolving` or `stopped`.
+  var error: WorkspaceError? {
+    state.withLock { $0.stopped ?? $0.refusal ?? ($0.unavailableSince == nil ? nil : $0.unavailability) }
+  }
+
+  /// True if the cluster answers, but takes no commits of this process.
+  var isRefused: Bool { state.withLock { $0.refusal != nil && $0.unavailableSince == nil } }
 
   /// Reports the status to a stream, now and after each change.
   func report(to stream: AsyncStream<ReplicationStatus>.Continuation) {

@@ -10,8 +10,8 @@ public struct ReplicationStatus: Sendable, Hashable {
     case behind
     /// The connection was lost during a commit, and the cluster hasn't said yet whether it has it.
     case resolving
-    /// The cluster can't be reached, or refuses the program's credentials. Reads, queries and observers go on, as of
-    /// ``commitNumber``, and plain writes wait.
+    /// The cluster can't be reached, or refuses the program's credentials or commits (``WorkspaceReplication/error``).
+    /// Reads, queries and observers go on, as of ``commitNumber``, and plain writes wait.
     case unavailable
     /// The file can't follow its cluster any more; the error handler has received the reason.
     case stopped

@@ -1,12 +1,11 @@
 import Synchronization
 
 /// Follows the cluster's log on a thread of its own: applies other machines' records, and publishes them (A9). From its
-/// creation on, gives the turn back when another machine waits for it.
+/// creation on, gives the turn back when another machine waits for it, and flushes plain writes that wait for the cluster.
 ///
 /// What it can't do for want of the cluster it tries again, less and less often, until the workspace closes.
 final class ReplicaFollower: Sendable {
-  /// How long a call waits for a record. Only bounds the time after which a lost connection is noticed, and that for which
-  /// plain writes wait after their flush has failed and the cluster is back.
+  /// How long a call waits for a record. Only bounds the time after which a lost connection is noticed.
   private static let patience = Duration.seconds(20)
   private static let firstPause = Duration.milliseconds(50)
   private static let longestPause = Duration.seconds(5)
@@ -35,6 +34,7 @@ final class ReplicaFollower: Sendable {
     replica.onPhaseChange { [weak self] status in self?.core?.logPhase(of: status) }
     // Also a workspace that doesn't follow has the turn between its transactions.
     replica.log.onTurnWanted { [weak self] in self?.giveBackTurn() }
+    replica.onPostponedFlush { [weak self] pause in self?.flush(after: pause) }
   }
 
   /// Starts to follow. Does nothing after the first call.
@@ -108,8 +108,6 @@ final class ReplicaFollower: Sendable {
     let records = try replica.reaching {
       try replica.untrimmedRecords(after: published, waiting: isRetrying ? .zero : Self.patience)
     }
-    // The cluster has answered. Plain writes whose flush failed, perhaps during the wait, have nobody else to flush them.
-    if replica.takeMissedFlush() { core.pipeline.flushLater(completion: .ignored) }
     guard self.core != nil else { return }
     defer { core.makeSnapshotIfDue() }
     if let records {
@@ -133,6 +131,17 @@ final class ReplicaFollower: Sendable {
     if isStopped { return }
     TimerQueue.run(after: .microseconds(Int(duration / .microseconds(1)))) { pause.fulfill(()) }
     pause.wait()
+  }
+
+  /// Flushes the plain writes that wait for the cluster, after a pause. Also a workspace that doesn't follow has some.
+  private func flush(after pause: Duration) {
+    TimerQueue.run(after: .microseconds(Int(pause / .microseconds(1)))) { [weak self] in
+      guard let self else { return }
+      replica.endFlushPause()
+      guard let core = self.core, (try? core.beginActivity()) != nil else { return }
+      core.pipeline.flushLater(completion: .ignored)
+      core.endActivity()
+    }
   }
 
   /// Gives the turn back once no group is open.

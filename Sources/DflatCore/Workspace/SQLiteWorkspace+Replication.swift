@@ -22,6 +22,11 @@ public struct WorkspaceReplication: Sendable {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { replica.report(to: $0) }
   }
 
+  /// The error because of which the phase is `unavailable`, `resolving` or `stopped`; nil in the other phases. If the
+  /// cluster refuses the program's commits, it stays until the cluster takes one, and the phase with it. Asks nobody, and
+  /// blocks nothing.
+  public var error: WorkspaceError? { replica.error }
+
   /// Gets the newest commit of all machines, and makes it visible to this process's reads: they, and snapshots that
   /// begin afterwards, show every transaction of any machine whose completion was delivered before the call.
   /// Transactions do this by themselves.

@@ -34,7 +34,8 @@ extension WorkspaceCore {
         .warning, "'\(path)' lost the connection to its cluster during a commit, and finds out whether it is there.",
         for: self)
     case .unavailable:
-      log.write(.warning, "The cluster of '\(path)' can't be reached; reads go on, at \(position).", for: self)
+      let reason = replica?.isRefused == true ? "refuses commits" : "can't be reached"
+      log.write(.warning, "The cluster of '\(path)' \(reason); reads go on, at \(position).", for: self)
     case .stopped:
       log.write(.error, "'\(path)' can't follow its cluster any more, at \(position).", for: self)
     }

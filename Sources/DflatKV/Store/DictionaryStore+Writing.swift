@@ -176,7 +176,7 @@ extension DictionaryStore {
       if isBusy, round < Self.longestGathering, core.isOpen { return store.flush(whenQuietAfter: round + 1) }
       _ = store.isFlushScheduled.exchange(false, ordering: .sequentiallyConsistent)
       if store.uncommitted.areQueued, core.isOpen {
-        core.pipeline.flushLater(completion: .ignored)
+        core.pipeline.flushInBackground()
       }
     }
   }
