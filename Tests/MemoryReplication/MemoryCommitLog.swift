@@ -143,7 +143,7 @@ final class MemoryCommitLog: CommitLog {
       if isWaiting { promise.fulfill(nil) }
     }
     if let turn = promise.wait() { return turn }
-    throw CommitLogError(.unavailable, "the turn did not come in time")
+    throw CommitLogError(.busy, "the turn did not come in time")
   }
 
   func append(_ record: CommitRecord, with turn: Turn, within timeout: Duration) -> AppendOutcome {

@@ -266,6 +266,28 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("A turn that another machine keeps is no outage")
+  func keptTurn() throws {
+    let hasty = try replicas.open("hasty") { $1.timeout = .milliseconds(50) }
+    let (began, goOn) = (Gate("began"), Gate("goOn"))
+    let holder = BackgroundThread("holder") { [other] in
+      try other.transactAndWait { txn in
+        txn.dictionary["k"] = "kept"
+        began.open()
+        try goOn.wait()
+      }
+    }
+    try began.wait()
+    for _ in 0..<3 {
+      let error = #expect(throws: WorkspaceError.self) { try hasty.transactAndWait { $0.dictionary["k"] = "late" } }
+      #expect(error?.code == .unavailable && error?.message.contains("can't be reached") == false)
+      #expect(hasty.replication?.status.phase == .connected && hasty.replication?.error == nil)
+    }
+    goOn.open()
+    try holder.join()
+    #expect(try valueElsewhere() == "kept")
+  }
+
   @Test("A snapshot that the user may not store leaves the status as it is")
   func readOnlySnapshot() throws {
     let limits = LogFaults()

@@ -51,7 +51,7 @@ package protocol CommitLog: AnyObject, Sendable {
   /// Waits, in the order of the callers on all machines, until this process has the turn. Returns at once if it still
   /// has it.
   ///
-  /// - Throws: ``CommitLogError``: `.unavailable` if the turn doesn't come in time; the place in the queue is given up.
+  /// - Throws: ``CommitLogError``: `.busy` if the turn doesn't come in time; the place in the queue is given up.
   func takeTurn(within timeout: Duration) throws -> Turn
 
   /// Appends the record with the number `turn.head + 1`. If another process waits for the turn and this one has had it

@@ -112,6 +112,8 @@ package struct CommitLogError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
     /// The engine could not be reached, or did not answer in time.
     case unavailable
+    /// The engine answers, but other processes have kept the turn.
+    case busy
     /// The records or the snapshot are no longer there.
     case trimmed
     /// The stored keys or values were not written by this package, or are damaged.

@@ -7,6 +7,11 @@ extension Replica {
     switch error.code {
     // Something newer has replaced what was trimmed; the next attempt finds it.
     case .unavailable, .closed, .trimmed: unavailable(error)
+    case .busy:
+      WorkspaceError(
+        .unavailable,
+        "A commit to '\(path)' had to wait for other machines of its cluster for too long: \(error.message); try again, "
+          + "and keep transactions short.", path: path, underlying: error)
     case .foreign: foreign(error.message)
     case .denied:
       WorkspaceError(

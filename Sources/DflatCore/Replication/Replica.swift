@@ -15,6 +15,8 @@ package final class Replica: Sendable {
     var snapshots = SnapshotSchedule()
     /// The first call in a row that didn't reach the cluster; nil after one that did.
     var unavailableSince: ContinuousClock.Instant?
+    /// The first call in a row that didn't get the turn because other machines kept it.
+    var busySince: ContinuousClock.Instant?
     /// The error of the newest call that didn't reach the cluster.
     var unavailability: WorkspaceError?
     /// The cluster's refusal of this process's newest commit; nil once it has taken one.
@@ -157,10 +159,15 @@ package final class Replica: Sendable {
 
   // MARK: Reaching the cluster
 
-  /// The time to wait for the cluster: less if it has been out of reach for a while, so that calls that wait one after
-  /// the other fail together.
+  /// The time to wait for the cluster: less if it has been out of reach for a while, or other machines have kept the turn,
+  /// so that calls that wait one after the other fail together.
   private var timeout: Duration {
-    guard let since = state.withLock({ $0.unavailableSince }) else { return options.timeout }
+    let since = state.withLock { state -> ContinuousClock.Instant? in
+      // Whoever waits for a short time only may never be the first in the queue.
+      if let since = state.busySince, ContinuousClock.now - since > options.timeout * 2 { state.busySince = nil }
+      return state.unavailableSince ?? state.busySince
+    }
+    guard let since else { return options.timeout }
     let passed = ContinuousClock.now - since
     return max(Self.shortTimeout, options.timeout - passed)
   }
@@ -180,7 +187,7 @@ package final class Replica: Sendable {
       let result = try body()
       let isBack = state.withLock { state in
         defer {
-          (state.unavailableSince, state.lastContact) = (nil, .now)
+          (state.unavailableSince, state.busySince, state.lastContact) = (nil, nil, .now)
           // The user had no rights at all, and so the refusal says nothing any more.
           if state.refusesReads { (state.refusesReads, state.refusal) = (false, nil) }
         }
@@ -205,6 +212,7 @@ package final class Replica: Sendable {
       case (.denied, .following), (.unavailable, _):
         (state.unavailableSince, state.unavailability) = (state.unavailableSince ?? .now, explained)
         if error.code == .denied { state.refusesReads = true }
+      case (.busy, _): state.busySince = state.busySince ?? .now
       default: break
       }
     }

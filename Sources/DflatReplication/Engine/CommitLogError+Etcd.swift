@@ -28,6 +28,7 @@
       CommitLogError(.foreign, "the key \(key) \(what)")
     }
 
+    static let turnWasKept = CommitLogError(.busy, "the turn did not come in time")
     static let timedOut = CommitLogError(.unavailable, "the cluster did not answer in time")
     static let isClosed = CommitLogError(.closed, "the log is closed")
   }

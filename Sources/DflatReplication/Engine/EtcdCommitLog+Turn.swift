@@ -15,18 +15,19 @@
       try requireOpen()
       if let turn = board.read({ $0.held?.turn }) { return turn }
       let taker = board.beginTaking()
-      let newestError = Lock<CommitLogError?>(nil)
-      let result = Blocking.run(within: timeout) { [self] in try await turn(for: taker, newestError) }
+      let obstacle = Lock(CommitLogError.timedOut)
+      let result = Blocking.run(within: timeout) { [self] in try await turn(for: taker, obstacle) }
       // Also gives up the place in the queue.
       if let turn = board.endTaking(taker) { return turn }
       try requireOpen()
-      if case .failure(let error) = result { throw CommitLogError(error) }
-      let error = newestError.withLock(\.self)
-      throw error ?? CommitLogError(.unavailable, "the turn did not come within \(timeout)")
+      if case .failure(let error) = result, !(error is CancellationError) { throw CommitLogError(error) }
+      throw obstacle.withLock(\.self)
     }
 
     /// Waits for the turn, until it is there or the task is cancelled.
-    private func turn(for taker: SerialNumber, _ newestError: Lock<CommitLogError?>) async throws -> Turn {
+    ///
+    /// - Parameter obstacle: The error if the time is over now.
+    private func turn(for taker: SerialNumber, _ obstacle: Lock<CommitLogError>) async throws -> Turn {
       board.startWatching()
       // Changes after this line are in the stream, so none is missed between a step and the wait for the next change.
       var changes = board.changes().makeAsyncIterator()
@@ -34,22 +35,25 @@
         try Task.checkCancellation()
         try requireOpen()
         var lease: EtcdLease.ID?
+        // The lease has ended during a wait, perhaps because the cluster is gone.
+        obstacle.withLock { if $0.code == .busy { $0 = .timedOut } }
         do {
           let current = try await leases.current()
           lease = current
           let step = board.read { $0.step(with: current) }
-          newestError.withLock { $0 = nil }
+          obstacle.withLock { $0 = step == .wait ? .turnWasKept : .timedOut }
           switch step {
           case .use(let turn): return turn
           case .adopt(let holder): try await adopt(holder, with: current, for: taker)
           case .take(let waiter): try await take(as: waiter, for: taker)
           case .queue: try await queue(with: current)
-          case .wait: if await changes.next() == nil { throw CommitLogError.timedOut }
+          case .wait: if await changes.next() == nil { throw CommitLogError.turnWasKept }
           }
         } catch let error as EtcdError {
+          try Task.checkCancellation()
           let failure = CommitLogError(error)
           guard failure.code == .unavailable else { throw failure }
-          newestError.withLock { $0 = failure }
+          obstacle.withLock { $0 = failure }
           if error.code == .leaseNotFound, let lease {
             await leases.lose(lease)
           } else {

@@ -76,7 +76,9 @@ struct TurnTests {
     let place = try await LogPlace()
     try await place.withLogs(2) { (logs) throws in
       let turn = try logs[0].takeTurn(within: enough)
-      #expect(code { _ = try logs[1].takeTurn(within: .milliseconds(300)) } == .unavailable)
+      // The other log is in the queue by then, or the member is too slow.
+      let error = code { _ = try logs[1].takeTurn(within: .milliseconds(300)) }
+      #expect(error == .busy || error == .unavailable)
       // The holder sees the place disappear.
       try place.withKeys { keys in
         let read = try await keys.get(LogKeys.turnAndWaiters)
@@ -121,7 +123,9 @@ struct TurnTests {
       let holder = try place.open(leaseTime: .seconds(600))
       try holder.append(1)
       let waiter = try place.through(proxy.endpoint).open(leaseTime: .seconds(600))
-      #expect(code { _ = try waiter.takeTurn(within: .milliseconds(500)) } == .unavailable)
+      let error = code { _ = try waiter.takeTurn(within: .milliseconds(500)) }
+      // Whether it has a place decides what it waits for; a slow member never tells.
+      #expect(error == .unavailable || error == .busy && loss == .placeGivenUp)
       // The turn is free now.
       holder.close()
       #expect(try logs[0].takeTurn(within: enough).head == 1)
@@ -180,6 +184,15 @@ struct TurnTests {
       holder.close()
       #expect(second.wait()?.head == 1)
       holder.close()
+    }
+  }
+
+  @Test("A turn that another process keeps is told apart from a cluster that doesn't answer")
+  func kept() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs(2) { (logs) throws in
+      _ = try logs[0].takeTurn(within: enough)
+      #expect(code { _ = try logs[1].takeTurn(within: .seconds(3)) } == .busy)
     }
   }
 
