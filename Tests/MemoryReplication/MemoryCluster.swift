@@ -46,12 +46,17 @@ package final class MemoryCluster: Sendable {
     state.withLock { $0.records[number]?.bytes = bytes }
   }
 
-  /// Restores the state after an earlier record, as an older copy of the engine's data does.
+  /// Restores the state after an earlier record, as an older copy of the engine's data does. The turn is lost, and
+  /// connections are interrupted.
   package func restore(_ number: UInt64) {
-    state.withLock { state in
+    let (next, readers) = state.withLock { state -> ((() -> Void)?, [Promise<Void>]) in
       state.records = state.records.filter { $0.key <= number }
       state.head = number
+      state.holder = nil
+      return (state.passTurn(), state.takeReaders())
     }
+    next?()
+    for reader in readers { reader.fulfill(()) }
   }
 
   /// Changes the bytes of the newest snapshot, as damage of the store does.

@@ -61,12 +61,16 @@ final class MemoryCommitLog: CommitLog {
 
   // MARK: Following
 
-  func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord] {
+  func records(
+    after number: UInt64, maximumBytes: Int, waiting timeout: Duration, writer: () throws -> Int64?
+  ) throws -> [CommitRecord] {
     faults.noteRead()
     try request()
+    let writerOfCaller = try writer()
     let wake = Promise<Void>()
     let repeats = faults.repeatsAnswer()
     let found = try cluster.state.withLock { state -> [CommitRecord] in
+      try state.require(number, by: writerOfCaller)
       if number + 1 < state.oldest { throw CommitLogError(.trimmed, "record \(number + 1) was trimmed") }
       var (records, size, next) = ([CommitRecord](), 0, number + 1)
       while let record = state.records[next], size < maximumBytes {
@@ -81,7 +85,7 @@ final class MemoryCommitLog: CommitLog {
     if !found.isEmpty || timeout <= .zero || isInterrupted.withLock({ $0 }) { return try answer(found) }
     wakeLater(after: timeout)
     wake.wait()
-    let later = try records(after: number, maximumBytes: maximumBytes, waiting: .zero)
+    let later = try records(after: number, maximumBytes: maximumBytes, waiting: .zero, writer: writer)
     if later.isEmpty, isInterrupted.withLock(\.self) { throw CommitLogError(.closed, "the wait was interrupted") }
     return later
   }
@@ -295,4 +299,12 @@ final class MemoryCommitLog: CommitLog {
 
 extension MemoryCluster.State {
   fileprivate var status: CommitLogStatus { CommitLogStatus(cluster: identity, head: head, oldest: oldest) }
+
+  /// Throws if the record of a caller isn't in the log, but an older state or another record.
+  fileprivate func require(_ number: UInt64, by writer: Int64?) throws {
+    if number > head { throw CommitLogError(.restored, "its newest record is \(head), and the caller has \(number)") }
+    if let writer, let record = records[number], record.writer != writer {
+      throw CommitLogError(.restored, "record \(number) is another one than the caller's")
+    }
+  }
 }

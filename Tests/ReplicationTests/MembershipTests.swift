@@ -73,6 +73,91 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  /// Opens a replica with two commits, and lets it commit two more, which the cluster then loses.
+  private func openWithLostCommits(
+    _ faults: LogFaults = LogFaults(),
+    _ configure: (inout SQLiteWorkspace.Options, inout SQLiteWorkspace.Replication) -> Void = { _, _ in }
+  ) throws -> SQLiteWorkspace {
+    let one = try replicas.open("one", faults, configure)
+    try fill(one, 2)
+    replicas.close(try replicas.open("late"))
+    for number in 3...4 { try one.transactAndWait { $0.dictionary["lost"] = number } }
+    return one
+  }
+
+  /// Commits on another machine, which had none of the lost commits, until the cluster has `head` commits.
+  private func goOn(until head: UInt64) throws {
+    let late = try replicas.open("late")
+    while replicas.cluster.head < head {
+      try late.transactAndWait { txn in
+        let kept = txn.dictionary["kept", default: 2] + 1
+        txn.dictionary["kept"] = kept
+      }
+    }
+  }
+
+  @Test("A running program stops following a cluster that has lost its commits")
+  func restoredWhileRunning() throws {
+    let one = try openWithLostCommits()
+    replicas.waitForFollowers(1)
+    replicas.cluster.restore(2)
+    #expect(try replicas.errors.wait(forCount: 1).map(\.code) == [.clusterMismatch])
+    #expect(one.replication?.status.phase == .stopped && one.replication?.error?.code == .clusterMismatch)
+    #expect(code { try one.transactAndWait { $0.dictionary["k"] = "more" } } == .clusterMismatch)
+    #expect(code { try one.replication?.catchUp() } == .clusterMismatch)
+    // Reads go on.
+    #expect(one.dictionary["lost", Int.self] == 4)
+    replicas.close(one)
+    try goOn(until: 3)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A running program takes nothing that a cluster commits after it has lost the program's commits")
+  func restoredWhileAway() throws {
+    let faults = LogFaults()
+    let one = try openWithLostCommits(faults)
+    faults.isCutOff = true
+    replicas.cluster.restore(2)
+    try goOn(until: 5)
+    faults.isCutOff = false
+    #expect(code { try one.replication?.catchUp() } == .clusterMismatch)
+    #expect(try replicas.errors.wait(forCount: 1).map(\.code) == [.clusterMismatch])
+    #expect(one.commitNumber == 4 && one.dictionary["kept", Int.self] == nil)
+    replicas.close(one)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test(
+    "A program that follows nobody appends nothing to a cluster that has other commits of the same numbers",
+    arguments: [true, false])
+  func restoredUnderAWriter(isCutOff: Bool) throws {
+    let faults = LogFaults()
+    let one = try openWithLostCommits(faults) { options, _ in options.followsOtherProcesses = false }
+    if isCutOff {
+      faults.isCutOff = true
+      #expect(code { try one.transactAndWait { $0.dictionary["k"] = "more" } } == .unavailable)
+    }
+    replicas.cluster.restore(2)
+    try goOn(until: 4)
+    faults.isCutOff = false
+    // Otherwise the program still takes itself for the turn's holder.
+    #expect(code { try one.transactAndWait { $0.dictionary["k"] = "more" } } == .clusterMismatch)
+    #expect(replicas.cluster.head == 4 && one.commitNumber == 4)
+    replicas.close(one)
+    #expect(try replicas.differences() == [])
+  }
+
+  @Test("A machine whose commits are all in the restored state goes on with it")
+  func restoredElsewhere() throws {
+    let one = try replicas.open("one")
+    try fill(one, 2)
+    replicas.cluster.restore(2)
+    try one.transactAndWait { $0.dictionary["kept"] = 3 }
+    #expect(one.commitNumber == 3)
+    #expect(replicas.errors.events.isEmpty)
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A file that doesn't belong to the cluster, and has commits, is refused")
   func ownCommits() throws {
     try fill(try replicas.open("one"), 3)

@@ -34,9 +34,13 @@ package protocol CommitLog: AnyObject, Sendable {
   /// least one. If there are none, waits for one. An empty list after the timeout is the engine's answer, not its
   /// silence: the caller takes it for a sign that the engine can be reached.
   ///
-  /// - Throws: ``CommitLogError``: `.trimmed` if record `number + 1` is no longer in the log, `.closed` if
-  ///   `interrupt()` ended the wait.
-  func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord]
+  /// - Parameter writer: Returns the writer of record `number`, as the caller has it; nil if it doesn't know. Called when
+  ///   the engine is asked, and not for each record that it sends by itself.
+  /// - Throws: ``CommitLogError``: `.trimmed` if record `number + 1` is no longer in the log, `.restored` if record
+  ///   `number` isn't the caller's, `.closed` if `interrupt()` ended the wait; whatever `writer` throws.
+  func records(
+    after number: UInt64, maximumBytes: Int, waiting timeout: Duration, writer: () throws -> Int64?
+  ) throws -> [CommitRecord]
 
   /// Returns the writer of a record; nil if the record is no longer in the log, or can't be read.
   ///
@@ -111,4 +115,13 @@ package protocol CommitLog: AnyObject, Sendable {
 
   /// Gives the turn back and closes the connections. Calls that still run fail with `.closed`, as do later ones.
   func close()
+}
+
+extension CommitLog {
+  /// Returns the records after a number, of which the caller has none.
+  package func records(
+    after number: UInt64, maximumBytes: Int, waiting timeout: Duration
+  ) throws -> [CommitRecord] {
+    try records(after: number, maximumBytes: maximumBytes, waiting: timeout) { nil }
+  }
 }

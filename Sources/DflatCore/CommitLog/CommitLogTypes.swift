@@ -114,6 +114,8 @@ package struct CommitLogError: Error, Sendable, CustomStringConvertible {
     case unavailable
     /// The engine answers, but other processes have kept the turn.
     case busy
+    /// An older state of the log was restored: it lacks the caller's newest record, or has another one in its place.
+    case restored
     /// The records or the snapshot are no longer there.
     case trimmed
     /// The stored keys or values were not written by this package, or are damaged.

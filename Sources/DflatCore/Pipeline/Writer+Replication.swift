@@ -57,7 +57,7 @@ extension Writer {
         // Another machine has committed since: this process was stopped for so long that it lost the turn.
         try replica.dropTurn(turn, at: current)
       } else if hasCaughtUp || turn.head - current <= Self.mostRecordsWithTurn,
-        let records = try replica.records(after: current)
+        let records = try replica.records(after: current, on: connection)
       {
         try apply(records, on: connection)
       } else {
@@ -79,7 +79,9 @@ extension Writer {
 
   /// Gets what follows a commit from the log, and applies it.
   func follow(_ replica: Replica, after number: UInt64, on connection: Connection) throws {
-    guard let records = try replica.records(after: number) else { return try install(replica, on: connection) }
+    guard let records = try replica.records(after: number, on: connection) else {
+      return try install(replica, on: connection)
+    }
     try apply(records, on: connection)
   }
 

@@ -16,7 +16,7 @@ extension Replica {
   /// Checks that the log is that of the file's cluster, and begins a cluster if there is none.
   func verify(_ membership: ClusterMembership?, on connection: Connection) throws {
     let position = try ChangeLog.commitNumber(on: connection)
-    var status = try status(within: options.timeout)
+    var status = try status(within: timeout)
     if status.cluster == nil { status = try beginCluster(with: membership, at: position, on: connection) }
     guard let cluster = status.cluster else { throw foreign("it has no identity") }
     let stored = try ClusterTable.membership(on: connection)
@@ -27,9 +27,7 @@ extension Replica {
           "'\(path)' belongs to the cluster \(stored.cluster), but the one at \(log.location) is \(cluster); use "
             + "another file or another prefix")
       }
-      if position > status.head {
-        throw newer(position, than: status.head)
-      }
+      if position > status.head { throw newer(position, than: status.head) }
       try requireRecord(of: position, in: status, on: connection)
     } else if position > 0 {
       throw mismatch(
@@ -39,7 +37,7 @@ extension Replica {
     let current = ClusterMembership(
       cluster: cluster, engine: log.engine, location: log.location, address: log.address)
     if stored != current { try change(connection) { try ClusterTable.store(current, on: connection) } }
-    state.withLock { $0.cluster = cluster }
+    state.withLock { ($0.cluster, $0.isDoubtful) = (cluster, false) }
   }
 
   /// Throws if the log's record of the file's newest commit is another commit: an older state of the cluster was restored,
@@ -48,7 +46,7 @@ extension Replica {
     of position: UInt64, in status: CommitLogStatus, on connection: Connection
   ) throws {
     guard position >= status.oldest, let own = try ChangeLog.writer(of: position, on: connection),
-      let writer = try reaching({ try log.writer(ofRecord: position, within: options.timeout) })
+      let writer = try reaching({ try log.writer(ofRecord: position, within: timeout) })
     else { return }
     guard writer == own else {
       throw mismatch(

@@ -64,7 +64,7 @@ extension Replica {
       let newest = try reaching { try log.newestSnapshot(within: timeoutOfCalls) }
       let start = max(newest?.commitNumber ?? 0, max(status.oldest, 1) - 1)
       let records = try reaching {
-        try untrimmedRecords(after: start, maximumBytes: Self.sampleBytes, waiting: .zero)
+        try untrimmedRecords(after: start, maximumBytes: Self.sampleBytes, waiting: .zero) { nil }
       }
       let sample = (records ?? []).filter { $0.number > start }
       scheduleSnapshots { $0.begin(after: start, head: $1, sample: sample) }

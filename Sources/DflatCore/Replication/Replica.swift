@@ -9,6 +9,8 @@ package final class Replica: Sendable {
     var turn: Turn?
     /// The identity of the cluster, once the log was found to be that of the file's cluster.
     var cluster: String?
+    /// True if a call has failed since then: an older state of the cluster may have been restored meanwhile.
+    var isDoubtful = false
     /// The error that ended this file's part in the cluster, for good.
     var stopped: WorkspaceError?
     var isClosed = false
@@ -67,7 +69,10 @@ package final class Replica: Sendable {
   func takeTurn(for connection: Connection) throws -> Turn {
     if let stopped = state.withLock({ $0.stopped }) { throw stopped }
     if let turn = state.withLock({ $0.turn }) { return turn }
-    if !isVerified { try verify(ClusterTable.membership(on: connection), on: connection) }
+    // Nothing else would find the log's newest record to be another one than the file's, if their numbers are the same.
+    if state.withLock({ $0.cluster == nil || $0.isDoubtful }) {
+      try verify(ClusterTable.membership(on: connection), on: connection)
+    }
     let turn = try reaching(for: .committing) { try log.takeTurn(within: timeout) }
     state.withLock { state in
       state.turn = turn
@@ -89,8 +94,20 @@ package final class Replica: Sendable {
   func dropTurn(_ turn: Turn, at position: UInt64) throws {
     state.withLock { if $0.turn == turn { $0.turn = nil } }
     log.giveBack(turn)
-    let head = try status(within: timeout).head
-    if position > head { throw newer(position, than: head) }
+    try require(position, upTo: try status(within: timeout).head)
+  }
+
+  /// Ends the file's part in the cluster if the log is older than the file.
+  ///
+  /// - Parameters:
+  ///   - position: A commit that the file had before the log was read.
+  ///   - head: The number of the log's newest record.
+  /// - Throws: ``WorkspaceError`` with code `.clusterMismatch` if it is older.
+  func require(_ position: UInt64, upTo head: UInt64) throws {
+    if position <= head { return }
+    let error = newer(position, than: head)
+    stop(because: error)
+    throw error
   }
 
   /// Asks the log whether a commit is still its newest one. If it isn't, another process has the turn, and this one
@@ -116,11 +133,11 @@ package final class Replica: Sendable {
         return state.unavailableSince != nil || state.refusal != nil
       }
       if !isBack { return outcome }
-    case .fenced: state.withLock { $0.turn = nil }
+    case .fenced: state.withLock { ($0.turn, $0.isDoubtful) = (nil, true) }
     case .unknown(let error):
       let explained = explained(error)
       state.withLock { state in
-        (state.turn, state.unresolved) = (nil, record.number)
+        (state.turn, state.unresolved, state.isDoubtful) = (nil, record.number, true)
         (state.unavailableSince, state.unavailability) = (state.unavailableSince ?? .now, explained)
       }
     case .refused(let error):
@@ -133,11 +150,13 @@ package final class Replica: Sendable {
     return outcome
   }
 
-  /// Returns the next records after a commit, of which there must be some. Returns nil if they are no longer in the
-  /// log, and the file has to begin with a snapshot.
-  func records(after number: UInt64) throws -> [CommitRecord]? {
+  /// Returns the next records after a commit of the file, of which there must be some. Returns nil if they are no longer
+  /// in the log, and the file has to begin with a snapshot.
+  func records(after number: UInt64, on connection: Connection) throws -> [CommitRecord]? {
     try reaching {
-      let records = try untrimmedRecords(after: number, waiting: options.timeout)
+      let records = try untrimmedRecords(after: number, waiting: options.timeout) {
+        try ChangeLog.writer(of: number, on: connection)
+      }
       if records?.isEmpty == true {
         throw CommitLogError(.unavailable, "record \(number + 1) did not come in time")
       }
@@ -146,12 +165,14 @@ package final class Replica: Sendable {
   }
 
   /// Waits for records after a commit; returns nil if they are no longer in the log.
+  ///
+  /// - Parameter writer: Returns the writer of the commit in the file, if that has it (`CommitLog.records`).
   func untrimmedRecords(
-    after number: UInt64, maximumBytes: Int = batchBytes, waiting timeout: Duration
+    after number: UInt64, maximumBytes: Int = batchBytes, waiting timeout: Duration, writer: () throws -> Int64?
   ) throws -> [CommitRecord]? {
-    do { return try log.records(after: number, maximumBytes: maximumBytes, waiting: timeout) } catch let error
-      as CommitLogError where error.code == .trimmed
-    { return nil }
+    do {
+      return try log.records(after: number, maximumBytes: maximumBytes, waiting: timeout, writer: writer)
+    } catch let error as CommitLogError where error.code == .trimmed { return nil }
   }
 
   /// The time that a call may wait for the cluster.
@@ -161,7 +182,7 @@ package final class Replica: Sendable {
 
   /// The time to wait for the cluster: less if it has been out of reach for a while, or other machines have kept the turn,
   /// so that calls that wait one after the other fail together.
-  private var timeout: Duration {
+  var timeout: Duration {
     let since = state.withLock { state -> ContinuousClock.Instant? in
       // Whoever waits for a short time only may never be the first in the queue.
       if let since = state.busySince, ContinuousClock.now - since > options.timeout * 2 { state.busySince = nil }
@@ -211,6 +232,7 @@ package final class Replica: Sendable {
       case (.denied, .storingSnapshot): break
       case (.denied, .following), (.unavailable, _):
         (state.unavailableSince, state.unavailability) = (state.unavailableSince ?? .now, explained)
+        state.isDoubtful = true
         if error.code == .denied { state.refusesReads = true }
       case (.busy, _): state.busySince = state.busySince ?? .now
       default: break

@@ -72,7 +72,11 @@ final class ReplicaFollower: Sendable {
     while let core {
       do {
         try advance(core, isRetrying: isRetrying)
-        if replica.stoppingError != nil { return failWaitingWrites(of: core) }
+        if let error = replica.stoppingError {
+          // Another thread has found it, for a caller of its own.
+          core.report(error)
+          return failWaitingWrites(of: core)
+        }
         (pause, isRetrying, isReported) = (Self.firstPause, false, false)
       } catch {
         if self.core == nil { return }
@@ -106,7 +110,9 @@ final class ReplicaFollower: Sendable {
     if !replica.isVerified { try core.pipeline.exclusively { writer in try replica.join(try writer.open()) } }
     let published = core.publication.published
     let records = try replica.reaching {
-      try replica.untrimmedRecords(after: published, waiting: isRetrying ? .zero : Self.patience)
+      try replica.untrimmedRecords(after: published, waiting: isRetrying ? .zero : Self.patience) {
+        (try? core.withView { connection, _ in try ChangeLog.writer(of: published, on: connection) }) ?? nil
+      }
     }
     guard self.core != nil else { return }
     defer { core.makeSnapshotIfDue() }

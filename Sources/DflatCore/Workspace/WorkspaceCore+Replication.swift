@@ -64,8 +64,11 @@ extension WorkspaceCore {
   }
 
   private func getNewestCommit(by replica: Replica) throws {
+    if let stopped = replica.stoppingError { throw stopped }
     try pipeline.exclusively { writer in try replica.join(try writer.open()) }
+    let earlier = publication.published
     let status = try replica.status(within: replica.timeoutOfCalls)
+    try replica.require(earlier, upTo: status.head)
     try checkForCommits()
     // The follower may publish the same commits meanwhile, so ask for those after a number from before.
     var published = publication.published

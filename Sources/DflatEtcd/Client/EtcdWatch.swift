@@ -15,6 +15,16 @@
     let revision: Int64
     let reportsPrevious: Bool
     let onInterruption: (@Sendable (EtcdError) -> Void)?
+    /// False if the first error ends the watch.
+    var goesOn = true
+
+    /// Returns the watch that ends with the first error, for callers that then look at the keys themselves. A quiet watch
+    /// is set up again all the same.
+    package func endingWhenInterrupted() -> EtcdWatch {
+      var watch = self
+      watch.goesOn = false
+      return watch
+    }
 
     /// Returns an iterator, which connects with its first call of `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -124,6 +134,7 @@
         case .laterAttempt: break
         case .nextEndpoint: watch.gateway.moveOn(from: endpoint, because: failure)
         }
+        if !watch.goesOn { throw failure.error }
       }
       watch.onInterruption?(failure.error)
       do { try await watch.gateway.runtime.sleep(delays.next()) } catch { throw EtcdError.cancelled }

@@ -67,15 +67,19 @@
     }
 
     /// Reads the records after a number: at most about a number of bytes of them, but at least one if there are any.
-    func records(after number: UInt64, maximumBytes: Int) async throws -> Read {
+    ///
+    /// - Parameter writer: The writer of the record with that number, as the caller has it; nil if it doesn't know.
+    /// - Throws: ``CommitLogError``: `.restored` if the log lacks that record, or has another one in its place.
+    func records(after number: UInt64, by writer: Int64? = nil, maximumBytes: Int) async throws -> Read {
       var records: [CommitRecord] = []
       var size = 0
       var (pageSize, mostEntries) = (Self.fewestEntries, Self.mostEntries)
       while true {
         let page: Page
-        do { page = try await self.page(after: records.last?.number ?? number, limit: pageSize) } catch let error
-          as EtcdError where error.code == .tooLarge && pageSize > 1
-        {
+        do {
+          page = try await self.page(
+            after: records.last?.number ?? number, by: records.isEmpty ? writer : nil, limit: pageSize)
+        } catch let error as EtcdError where error.code == .tooLarge && pageSize > 1 {
           pageSize /= 2
           mostEntries = pageSize
           continue
@@ -105,19 +109,28 @@
       var revision: Int64
     }
 
-    private func page(after number: UInt64, limit: Int) async throws -> Page {
+    private func page(after number: UInt64, by writer: Int64?, limit: Int) async throws -> Page {
       var options = EtcdReadOptions()
       options.limit = limit
       var newest = EtcdReadOptions()
       newest.limit = 1
       newest.order = .descending
       newest.keysOnly = true
-      let result = try await client.transaction(then: [
+      var reads: [EtcdOperation] = [
         .get(LogKeys.records(after: number), options), .get(.key(LogKeys.head)), .get(.key(LogKeys.cluster)),
         .get(LogKeys.snapshots, newest),
-      ])
+      ]
+      if writer != nil { reads.append(.get(.key(LogKeys.record(number)))) }
+      let result = try await client.transaction(then: reads)
       let head = try Self.head(in: Self.entry(result.results, 1))
       let base = try Self.cluster(in: Self.entry(result.results, 2)).base
+      guard number <= head else {
+        throw CommitLogError(.restored, "its newest record is \(head), and record \(number) was there")
+      }
+      let own = Self.entry(result.results, 4).flatMap { LogEntry(decoding: $0.value) }
+      if let writer, let own, own.writer != writer {
+        throw CommitLogError(.restored, "record \(number) is another one now")
+      }
       guard case .read(let read) = result.results.first else { throw CommitLogError.foreign("log/", "can't be read") }
       let isThere = read.entries.first?.key == LogKeys.record(number + 1)
       if number < head, !isThere {

@@ -66,23 +66,26 @@
     }
 
     private func refresh() async throws {
+      let known = board.read(\.revision)
       let read = try await client.get(LogKeys.turnAndWaiters)
-      board.update { $0.load(read.entries, at: read.revision) }
+      board.update { $0.load(read.entries, at: read.revision, since: known) }
     }
 
     private func queue(with lease: EtcdLease.ID) async throws {
+      let known = board.read(\.revision)
       let value = TurnValue(process: me).encoded
       let result = try await client.transaction(
         then: [.put(value, for: LogKeys.wait(lease), lease: lease), .get(LogKeys.turnAndWaiters)])
-      load(result.results.last, at: result.revision)
+      load(result.results.last, at: result.revision, since: known)
     }
 
-    private func load(_ result: EtcdTransactionResult.OperationResult?, at revision: Int64) {
+    private func load(_ result: EtcdTransactionResult.OperationResult?, at revision: Int64, since known: Int64) {
       guard case .read(let read) = result else { return }
-      board.update { $0.load(read.entries, at: revision) }
+      board.update { $0.load(read.entries, at: revision, since: known) }
     }
 
     private func take(as waiter: TurnPicture.Waiter, for taker: SerialNumber) async throws {
+      let known = board.read(\.revision)
       let place = LogKeys.wait(waiter.lease)
       let result = try await client.transaction(
         if: [.isMissing(LogKeys.turn), .createRevision(of: place, .equal, to: waiter.place)],
@@ -91,7 +94,7 @@
           .get(.key(LogKeys.head)),
         ],
         else: [.get(LogKeys.turnAndWaiters)])
-      guard result.isSuccess else { return load(result.results.last, at: result.revision) }
+      guard result.isSuccess else { return load(result.results.last, at: result.revision, since: known) }
       board.update { $0.forget(waiter) }
       try await hold(result.revision, head: EntryStore.head(in: result.results.last), with: waiter.lease, for: taker)
     }

@@ -112,7 +112,9 @@
 
     // MARK: Following
 
-    func records(after number: UInt64, maximumBytes: Int, waiting timeout: Duration) throws -> [CommitRecord] {
+    func records(
+      after number: UInt64, maximumBytes: Int, waiting timeout: Duration, writer: () throws -> Int64?
+    ) throws -> [CommitRecord] {
       let deadline = ContinuousClock.now + timeout
       while true {
         try requireOpen()
@@ -124,10 +126,11 @@
         case .unknown:
           // Read, and let the feed begin where the read ends if it isn't there yet.
           let isLast = feed.isInterrupted
+          let writerOfCaller = try writer()
           let time = max(
             Self.leastReadTime, isLast ? .zero : min(Self.patience, ContinuousClock.now.duration(to: deadline)))
           let read = try blocking(within: time) { [store] in
-            try await store.records(after: number, maximumBytes: maximumBytes)
+            try await store.records(after: number, by: writerOfCaller, maximumBytes: maximumBytes)
           }
           if let end = read.end { feed.begin(after: read.records.last?.number ?? number, at: end) }
           if !read.records.isEmpty || isLast || ContinuousClock.now >= deadline { return read.records }

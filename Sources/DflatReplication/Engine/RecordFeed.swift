@@ -7,8 +7,9 @@
   /// The newest records as a watch delivers them, for callers that wait for the next one.
   ///
   /// A bounded window of the log: old records leave it when newer ones need their place. The feed ends when that would
-  /// lose a record that nobody has asked for yet, or when the watch can't go on. Callers then read the log, and let the
-  /// feed begin again where their read ended.
+  /// lose a record that nobody has asked for yet, or when the watch is interrupted. Callers then read the log, and let the
+  /// feed begin again where their read ended: the cluster may have been restored meanwhile, and a watch would say nothing
+  /// of that.
   final class RecordFeed: Sendable {
     enum Answer {
       case records([CommitRecord])
@@ -29,12 +30,18 @@
       /// Identifies the running watch; nil if there is none.
       var running: SerialNumber?
       var task: Task<Void, Never>?
+      /// The pauses after watches that ended soon.
+      var delays = RecordFeed.freshDelays
       var waiting: [DispatchSemaphore] = []
       var isInterrupted = false
       var isClosed = false
     }
 
     private static let capacity = 16 << 20
+    /// The bound of the pauses between watches that fail again and again.
+    private static let longestPause = Duration.seconds(1)
+
+    fileprivate static var freshDelays: RetryDelays { RetryDelays(longest: longestPause) }
 
     private let client: EtcdClient
     private let store: EntryStore
@@ -75,8 +82,10 @@
           (state.window, state.bytes, state.last, state.delivered) = ([], 0, number, number)
           state.running = watch
           state.task = Task(executorPreference: LogExecutor.shared) { [weak self, client] in
+            let start = ContinuousClock.now
             // Whatever ends it, the callers' next read reports it.
             try? await Self.follow(client, after: revision) { try await self?.add($0, to: watch) ?? false }
+            if let time = self?.pauseAfterWatch(since: start) { try? await pause(for: time) }
             self?.end(watch)
           }
         }
@@ -110,7 +119,7 @@
     private static func follow(
       _ client: EtcdClient, after revision: Int64, _ add: (EtcdEntry) async throws -> Bool
     ) async throws {
-      for try await changes in client.watch(LogKeys.records, after: revision) {
+      for try await changes in client.watch(LogKeys.records, after: revision).endingWhenInterrupted() {
         for event in changes.events where event.kind == .put {
           guard try await add(event.entry) else { return }
         }
@@ -120,7 +129,8 @@
     private func add(_ entry: EtcdEntry, to watch: SerialNumber) async throws -> Bool {
       let last = state.withLock { $0.running == watch ? $0.last : nil }
       guard let last, let number = LogKeys.number(in: entry.key) else { return false }
-      if number <= last { return true }
+      // A number comes once, unless an older state of the cluster was restored. The callers' read finds out.
+      if number <= last { return false }
       let record = try await store.record(last + 1, in: entry)
       var isAdded = false
       wake { state in
@@ -129,6 +139,14 @@
         if !isAdded { state.running = nil }
       }
       return isAdded
+    }
+
+    /// Returns the time after which callers read the log again: they would ask all the time if watches fail at once.
+    private func pauseAfterWatch(since start: ContinuousClock.Instant) -> Duration {
+      state.withLock { state in
+        if ContinuousClock.now - start > Self.longestPause { state.delays = Self.freshDelays }
+        return state.delays.next()
+      }
     }
 
     private func end(_ watch: SerialNumber) {

@@ -159,7 +159,7 @@
           while !Task.isCancelled {
             let start = ContinuousClock.now
             // Whatever ends the watch, calls that need the cluster report it themselves.
-            try? await Self.follow(client) { self?.update($0) }
+            try? await Self.follow(client) { self }
             // A watch that lasted was none that fails again and again.
             if ContinuousClock.now - start > Self.longestPause { delays = RetryDelays(longest: Self.longestPause) }
             try? await pause(for: delays.next())
@@ -168,13 +168,13 @@
       }
     }
 
-    private static func follow(
-      _ client: EtcdClient, _ update: ((inout TurnPicture) -> Void) -> Void
-    ) async throws {
+    /// Reads the keys, and follows them until the watch is interrupted: the cluster may have been restored meanwhile.
+    private static func follow(_ client: EtcdClient, _ board: () -> TurnBoard?) async throws {
+      let known = board()?.read(\.revision) ?? 0
       let read = try await client.get(LogKeys.turnAndWaiters)
-      update { $0.load(read.entries, at: read.revision) }
-      for try await changes in client.watch(LogKeys.turnAndWaiters, after: read.revision) {
-        update { $0.apply(changes.events, through: changes.revision) }
+      board()?.update { $0.load(read.entries, at: read.revision, since: known) }
+      for try await changes in client.watch(LogKeys.turnAndWaiters, after: read.revision).endingWhenInterrupted() {
+        board()?.update { $0.apply(changes.events, through: changes.revision) }
       }
     }
 

@@ -62,7 +62,12 @@
     // MARK: News
 
     /// Notes all keys as of a revision.
-    mutating func load(_ entries: [EtcdEntry], at revision: Int64) {
+    ///
+    /// - Parameter known: The picture's revision when the read began. If the store's is lower, an older state of it was
+    ///   restored, and nothing that is known of later ones holds.
+    mutating func load(_ entries: [EtcdEntry], at revision: Int64, since known: Int64 = 0) {
+      // Unless somebody else has found that out since.
+      if revision < known, self.revision >= known { self = TurnPicture(me: me) }
       guard revision >= self.revision else { return }
       (holder, waiters) = (nil, [:])
       for entry in entries { note(entry) }

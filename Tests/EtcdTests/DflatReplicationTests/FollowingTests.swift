@@ -166,6 +166,21 @@ struct FollowingTests {
     }
   }
 
+  @Test("A log that lacks the caller's record, or has another one in its place, was restored")
+  func otherRecords() async throws {
+    try await LogPlace().withLogs(2) { (logs) throws in
+      try logs[0].append(3, writer: 5)
+      func records(after number: UInt64, by writer: Int64?) throws -> [UInt64] {
+        try logs[1].records(after: number, maximumBytes: 1 << 20, waiting: .zero) { writer }.map(\.number)
+      }
+      #expect(try records(after: 2, by: nil) == [3])
+      #expect(try records(after: 0, by: 7) == [1, 2, 3])
+      #expect(code { _ = try records(after: 4, by: nil) } == .restored)
+      #expect(try records(after: 3, by: 5) == [])
+      #expect(code { _ = try records(after: 3, by: 7) } == .restored)
+    }
+  }
+
   @Test("A log that begins after a commit has none before it")
   func base() async throws {
     try await LogPlace().withLogs(head: 7) { (logs) throws in

@@ -27,6 +27,14 @@ struct LogPlace: Sendable {
     configuration.prefix = EtcdKey("/\(UUID())/")
   }
 
+  /// A place on a cluster of the test's own, with one member.
+  init(on cluster: EtcdCluster) async throws {
+    member = cluster.endpoints[0]
+    configuration = EtcdConfiguration(endpoints: [member])
+    try await cluster.waitUntilReady(configuration)
+    configuration.prefix = EtcdKey("/\(UUID())/")
+  }
+
   /// The same log, reached through other endpoints.
   func through(_ endpoint: String) -> LogPlace {
     var place = self

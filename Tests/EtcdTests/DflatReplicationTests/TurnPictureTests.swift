@@ -69,6 +69,28 @@ struct TurnPictureTests {
     #expect(picture.holder?.process == "b")
   }
 
+  @Test("A store that goes back to earlier revisions is followed from there, and a late answer is no such store")
+  func restoring() {
+    var picture = TurnPicture(me: "a")
+    picture.load([turn("a", at: 90)], at: 90)
+    picture.hold(Turn(id: 90, head: 9), lease: Self.lease, now: .now)
+    picture.abandon(90)
+    // A read that began before.
+    picture.load([turn("b", at: 80)], at: 80, since: 70)
+    #expect(picture.revision == 90 && picture.holder?.id == 90)
+    picture.load([waiter("a", Self.lease, at: 7)], at: 8, since: 90)
+    #expect(picture.revision == 8)
+    guard case .take(let waiter) = picture.step(with: Self.lease) else {
+      Issue.record("\(picture)")
+      return
+    }
+    picture.forget(waiter)
+    picture.hold(Turn(id: 9, head: 3), lease: Self.lease, now: .now)
+    // Another read that began before.
+    picture.load([], at: 8, since: 90)
+    #expect(picture.held?.turn.id == 9)
+  }
+
   @Test("A holder that others wait for passes the turn after a few groups or some time")
   func passing() {
     var picture = TurnPicture(me: "a")

@@ -58,6 +58,26 @@ public final class EtcdCluster: Sendable {
     for member in members { try member.start() }
   }
 
+  // MARK: Copies of the data
+
+  /// Returns a folder that doesn't exist yet, and is deleted with the cluster.
+  public func newFolder() -> URL { folder.appending(path: "\(UUID())") }
+
+  private func data(of index: Int) -> URL { folder.appending(path: "m\(index)") }
+
+  /// Copies the data of a member that doesn't run to a new folder.
+  public func copyData(of index: Int, to copy: URL) throws {
+    try FileManager.default.copyItem(at: data(of: index), to: copy)
+  }
+
+  /// Puts a copy in the place of the data of a member that doesn't run.
+  public func replaceData(of index: Int, by copy: URL) throws {
+    try FileManager.default.removeItem(at: data(of: index))
+    try FileManager.default.copyItem(at: copy, to: data(of: index))
+  }
+
+  // MARK: Starting
+
   private typealias Ports = (client: Int, peer: Int)
 
   private static func freePorts(_ count: Int) throws -> [Ports] {
