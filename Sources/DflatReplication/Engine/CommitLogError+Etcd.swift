@@ -33,6 +33,11 @@
     static let isClosed = CommitLogError(.closed, "the log is closed")
   }
 
+  extension EtcdError {
+    /// True if the program's user has no right to the call.
+    var isDenial: Bool { code == .unauthenticated || code == .permissionDenied }
+  }
+
   extension String {
     /// A sentence's text as a part of another one.
     fileprivate var asPart: String { hasSuffix(".") ? String(dropLast()) : self }

@@ -66,16 +66,21 @@
         isSnapshotter.withLock { $0 = false }
         if isMine { giveUpSnapshot() }
       }
-      isMine = try blocking(within: timeout) { [client, leases, claim] in
-        let lease = try await leases.current()
-        let result = try await client.transaction(
-          if: [.isMissing(LogKeys.snapshotter)], then: [.put(claim, for: LogKeys.snapshotter, lease: lease)],
-          else: [.get(.key(LogKeys.snapshotter))])
-        let other = result.isSuccess ? nil : EntryStore.entry(result.results, 0)
-        // It would stay for ever.
-        if let other, other.lease == nil { throw CommitLogError.foreign(other.key, "belongs to no process") }
-        // An earlier claim of this process may not be given up yet.
-        return result.isSuccess || other?.value == claim
+      do {
+        isMine = try blocking(within: timeout) { [client, leases, claim] in
+          let lease = try await leases.current()
+          let result = try await client.transaction(
+            if: [.isMissing(LogKeys.snapshotter)], then: [.put(claim, for: LogKeys.snapshotter, lease: lease)],
+            else: [.get(.key(LogKeys.snapshotter))])
+          let other = result.isSuccess ? nil : EntryStore.entry(result.results, 0)
+          // It would stay for ever.
+          if let other, other.lease == nil { throw CommitLogError.foreign(other.key, "belongs to no process") }
+          // An earlier claim of this process may not be given up yet.
+          return result.isSuccess || other?.value == claim
+        }
+      } catch let error as CommitLogError where error.code == .denied {
+        isMine = false
+        throw error
       }
       if isMine { try make() }
       return isMine

@@ -118,12 +118,18 @@
     }
 
     /// Gives up the places in the queue that no call of this process needs, in the background: as long as one is the first,
-    /// nobody takes a free turn. A turn that comes meanwhile is given back at once.
+    /// nobody takes a free turn. A turn that comes meanwhile is given back at once. If the user has no right to that any
+    /// more, the places end with the lease.
     func leaveQueue() {
       repeatInBackground(longestPause: Self.pauseWhileOthersWait) { log in
         guard let place = log.board.nextAbandonedPlace() else { return true }
-        _ = try await log.client.transaction(
-          if: [place.comparison], then: [.delete(.key(LogKeys.wait(place.lease)))])
+        do {
+          _ = try await log.client.transaction(
+            if: [place.comparison], then: [.delete(.key(LogKeys.wait(place.lease)))])
+        } catch let error as EtcdError where error.isDenial {
+          await log.leases.abandon()
+          throw CommitLogError(error)
+        }
         log.board.update { $0.forget(place) }
         return false
       }
@@ -133,12 +139,18 @@
 
     func giveBack(_ turn: Turn) { release(turn.id, head: turn.head) }
 
-    /// Ends the use of a turn at once, and in the background passes it to the next process or deletes it.
+    /// Ends the use of a turn at once, and in the background passes it to the next process or deletes it. If the user has
+    /// no right to that any more, the turn ends with its lease.
     ///
     /// - Parameter head: The log's head; nil if it isn't known for certain.
     func release(_ id: Int64, head: UInt64?) {
       board.update { $0.abandon(id) }
-      repeatInBackground(longestPause: Self.pauseWhileOthersWait) { try await $0.pass(id, head: head) }
+      repeatInBackground(longestPause: Self.pauseWhileOthersWait) { log in
+        do { return try await log.pass(id, head: head) } catch let error as EtcdError where error.isDenial {
+          await log.leases.abandon()
+          return true
+        }
+      }
     }
 
     /// Returns true if this process no longer has the turn.

@@ -57,6 +57,10 @@
       onLoss(lost)
     }
 
+    /// Lets the lease end by itself, and what it holds with it: the program may not give that up. The next caller gets
+    /// another lease.
+    func abandon() { if let lease { lose(lease) } }
+
     /// Ends the lease, and with it the turn and the place in the queue.
     func end() async {
       isEnded = true

@@ -169,6 +169,36 @@ struct TurnTests {
     withExtendedLifetime(proxies) {}
   }
 
+  @Test("A holder that has lost the right to write keeps the turn from others for no longer than its lease")
+  func lostRight() async throws {
+    let cluster = try EtcdCluster(members: 1)
+    let place = try await LogPlace(on: cluster)
+    @Sendable func etcdctl(_ words: [String]) throws {
+      let process = try ChildProcess(
+        ["etcdctl", "--endpoints", cluster.endpoints[0]] + words, environment: ["ETCDCTL_API": "3"])
+      #expect(process.wait() == 0, "\(words)")
+    }
+    let prefix = place.configuration.prefix.description
+    for command in [
+      ["user", "add", "root:root"], ["user", "grant-role", "root", "root"], ["role", "add", "shop"],
+      ["role", "grant-permission", "shop", "readwrite", "--prefix=true", prefix], ["user", "add", "shop:secret"],
+      ["user", "grant-role", "shop", "shop"], ["auth", "enable"],
+    ] { try etcdctl(command) }
+    var (limited, unlimited) = (place, place)
+    limited.configuration.credentials = EtcdConfiguration.Credentials(user: "shop", password: "secret")
+    unlimited.configuration.credentials = EtcdConfiguration.Credentials(user: "root", password: "root")
+    let holder = try limited.open(leaseTime: .seconds(2))
+    try await unlimited.withLogs { (logs) throws in
+      let turn = try holder.takeTurn(within: enough)
+      try etcdctl(["--user", "root:root", "user", "revoke-role", "shop", "shop"])
+      // As replicas do.
+      #expect(holder.append(record(1), with: turn, within: enough).isRefused)
+      holder.giveBack(turn)
+      #expect(try logs[0].takeTurn(within: enough).head == 0)
+      holder.close()
+    }
+  }
+
   @Test("Closing a log gives its turn to whoever waits")
   func closing() async throws {
     let place = try await LogPlace()
