@@ -34,8 +34,8 @@ package protocol CommitLog: AnyObject, Sendable {
   /// least one. If there are none, waits for one. An empty list after the timeout is the engine's answer, not its
   /// silence: the caller takes it for a sign that the engine can be reached.
   ///
-  /// - Parameter writer: Returns the writer of record `number`, as the caller has it; nil if it doesn't know. Called when
-  ///   the engine is asked, and not for each record that it sends by itself.
+  /// - Parameter writer: Returns the writer of record `number`, as the caller has it; nil if it doesn't know. Called
+  ///   when the engine is asked, and not for each record that it sends by itself.
   /// - Throws: ``CommitLogError``: `.trimmed` if record `number + 1` is no longer in the log, `.restored` if record
   ///   `number` isn't the caller's, `.closed` if `interrupt()` ended the wait; whatever `writer` throws.
   func records(

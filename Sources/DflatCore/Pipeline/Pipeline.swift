@@ -360,8 +360,8 @@ package final class Pipeline: Sendable {
     }
   }
 
-  /// Commits the waiting plain writes without blocking a thread, unless they wait for the cluster. Then they are flushed
-  /// after a pause.
+  /// Commits the waiting plain writes without blocking a thread, unless they wait for the cluster. Then they are
+  /// flushed after a pause.
   package func flushInBackground() {
     if writer.replica?.isFlushPostponed == true { return }
     flushLater(completion: .ignored)

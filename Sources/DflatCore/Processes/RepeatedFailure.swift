@@ -1,8 +1,8 @@
 import DflatSupport
 import Logging
 
-/// Decides which failures are logged of a check that runs several times a second: each new error once, and one that stays
-/// once more, as a warning.
+/// Decides which failures are logged of a check that runs several times a second: each new error once, and one that
+/// stays once more, as a warning.
 struct RepeatedFailure {
   /// The number of failures in a row after which an error stays.
   static let many = 25

@@ -1,4 +1,5 @@
-/// Decides when plain writes that wait for the cluster are tried again: after pauses that double, until it takes a commit.
+/// Decides when plain writes that wait for the cluster are tried again: after pauses that double, until it takes a
+/// commit.
 struct FlushPauses {
   static let first = Duration.milliseconds(50)
   static let longest = Duration.seconds(5)

@@ -10,12 +10,12 @@ extension Replica {
     case .busy:
       WorkspaceError(
         .unavailable,
-        "A commit to '\(path)' had to wait for other machines of its cluster for too long: \(error.message); try again, "
-          + "and keep transactions short.", path: path, underlying: error)
+        "A commit to '\(path)' had to wait for other machines of its cluster for too long: \(error.message); try "
+          + "again, and keep transactions short.", path: path, underlying: error)
     case .restored:
       mismatch(
-        "an older state of the cluster of '\(path)' at \(log.location) was restored: \(error.message); move the file away, "
-          + "and join with a new one")
+        "an older state of the cluster of '\(path)' at \(log.location) was restored: \(error.message); move the file "
+          + "away, and join with a new one")
     case .foreign: foreign(error.message)
     case .denied:
       WorkspaceError(

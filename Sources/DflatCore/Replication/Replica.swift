@@ -150,8 +150,8 @@ package final class Replica: Sendable {
     return outcome
   }
 
-  /// Returns the next records after a commit of the file, of which there must be some. Returns nil if they are no longer
-  /// in the log, and the file has to begin with a snapshot.
+  /// Returns the next records after a commit of the file, of which there must be some. Returns nil if they are no
+  /// longer in the log, and the file has to begin with a snapshot.
   func records(after number: UInt64, on connection: Connection) throws -> [CommitRecord]? {
     try reaching {
       let records = try untrimmedRecords(after: number, waiting: options.timeout) {
@@ -180,8 +180,8 @@ package final class Replica: Sendable {
 
   // MARK: Reaching the cluster
 
-  /// The time to wait for the cluster: less if it has been out of reach for a while, or other machines have kept the turn,
-  /// so that calls that wait one after the other fail together.
+  /// The time to wait for the cluster: less if it has been out of reach for a while, or other machines have kept the
+  /// turn, so that calls that wait one after the other fail together.
   var timeout: Duration {
     let since = state.withLock { state -> ContinuousClock.Instant? in
       // Whoever waits for a short time only may never be the first in the queue.
@@ -197,6 +197,7 @@ package final class Replica: Sendable {
   enum Purpose {
     /// The call reads.
     case following
+    /// The call takes the turn, or appends.
     case committing
     /// The call stores a snapshot, which other machines do as well.
     case storingSnapshot

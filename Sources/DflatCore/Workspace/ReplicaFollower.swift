@@ -1,7 +1,8 @@
 import Synchronization
 
 /// Follows the cluster's log on a thread of its own: applies other machines' records, and publishes them (A9). From its
-/// creation on, gives the turn back when another machine waits for it, and flushes plain writes that wait for the cluster.
+/// creation on, gives the turn back when another machine waits for it, and flushes plain writes that wait for the
+/// cluster.
 ///
 /// What it can't do for want of the cluster it tries again, less and less often, until the workspace closes.
 final class ReplicaFollower: Sendable {

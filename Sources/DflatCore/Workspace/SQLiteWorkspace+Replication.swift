@@ -23,8 +23,8 @@ public struct WorkspaceReplication: Sendable {
   }
 
   /// The error because of which the phase is `unavailable`, `resolving` or `stopped`; nil in the other phases. If the
-  /// cluster refuses the program's commits, it stays until the cluster takes one, and the phase with it. Asks nobody, and
-  /// blocks nothing.
+  /// cluster refuses the program's commits, it stays until the cluster takes one, and the phase with it. Asks nobody,
+  /// and blocks nothing.
   public var error: WorkspaceError? { replica.error }
 
   /// Gets the newest commit of all machines, and makes it visible to this process's reads: they, and snapshots that

@@ -18,8 +18,8 @@
     /// False if the first error ends the watch.
     var goesOn = true
 
-    /// Returns the watch that ends with the first error, for callers that then look at the keys themselves. A quiet watch
-    /// is set up again all the same.
+    /// Returns the watch that ends with the first error, for callers that then look at the keys themselves. A quiet
+    /// watch is set up again all the same.
     package func endingWhenInterrupted() -> EtcdWatch {
       var watch = self
       watch.goesOn = false

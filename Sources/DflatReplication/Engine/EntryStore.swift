@@ -7,8 +7,8 @@
   struct EntryStore: Sendable {
     let client: EtcdClient
 
-    /// The numbers of entries that a read asks for. Entries may have a megabyte each, and an answer that is too large is
-    /// thrown away.
+    /// The numbers of entries that a read asks for. Entries may have a megabyte each, and an answer that is too large
+    /// is thrown away.
     private static let fewestEntries = 4
     private static let mostEntries = 256
     /// The factor by which a read asks for more entries than the one before it.

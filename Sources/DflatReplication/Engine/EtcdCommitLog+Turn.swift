@@ -118,8 +118,8 @@
     }
 
     /// Gives up the places in the queue that no call of this process needs, in the background: as long as one is the first,
-    /// nobody takes a free turn. A turn that comes meanwhile is given back at once. If the user has no right to that any
-    /// more, the places end with the lease.
+    /// nobody takes a free turn. A turn that comes meanwhile is given back at once. If the user has no right to that
+    /// any more, the places end with the lease.
     func leaveQueue() {
       repeatInBackground(longestPause: Self.pauseWhileOthersWait) { log in
         guard let place = log.board.nextAbandonedPlace() else { return true }
@@ -139,8 +139,8 @@
 
     func giveBack(_ turn: Turn) { release(turn.id, head: turn.head) }
 
-    /// Ends the use of a turn at once, and in the background passes it to the next process or deletes it. If the user has
-    /// no right to that any more, the turn ends with its lease.
+    /// Ends the use of a turn at once, and in the background passes it to the next process or deletes it. If the user
+    /// has no right to that any more, the turn ends with its lease.
     ///
     /// - Parameter head: The log's head; nil if it isn't known for certain.
     func release(_ id: Int64, head: UInt64?) {

@@ -81,8 +81,8 @@
       }
     }
 
-    /// Repeats a call in the background until it returns true, or the log is closed. A call to which the user has no right
-    /// isn't repeated: there would be more and more of them.
+    /// Repeats a call in the background until it returns true, or the log is closed. A call to which the user has no
+    /// right isn't repeated: there would be more and more of them.
     ///
     /// - Parameter longestPause: The bound of the pauses after failed calls. Nobody waits for most calls.
     func repeatInBackground(

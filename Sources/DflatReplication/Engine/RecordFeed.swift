@@ -7,9 +7,9 @@
   /// The newest records as a watch delivers them, for callers that wait for the next one.
   ///
   /// A bounded window of the log: old records leave it when newer ones need their place. The feed ends when that would
-  /// lose a record that nobody has asked for yet, or when the watch is interrupted. Callers then read the log, and let the
-  /// feed begin again where their read ended: the cluster may have been restored meanwhile, and a watch would say nothing
-  /// of that.
+  /// lose a record that nobody has asked for yet, or when the watch is interrupted. Callers then read the log, and let
+  /// the feed begin again where their read ended: the cluster may have been restored meanwhile, and a watch would say
+  /// nothing of that.
   final class RecordFeed: Sendable {
     enum Answer {
       case records([CommitRecord])
