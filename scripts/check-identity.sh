@@ -38,8 +38,8 @@ allowed=(
   'kvtool/Tool/CommandLineArguments.swift:optionsWithValue: Set<String>'  # our own options
   'kvtool/FlatBuffers/:'                                                   # identifiers of schemas, which are ASCII
   'DflatKV/Keys/HashedKey.swift:a.hash == b.hash'                          # the identity itself; namespaces are numbers
-  'DflatKV/Keys/PrefixRange.swift:key.namespace == namespace'              # numbers
-  'DflatKV/Observation/PrefixObserver.swift:removal.namespace == range.namespace' # numbers
+  'DflatKV/Keys/PrefixRange.swift:.namespace == namespace'                 # numbers
+  'DflatKV/Keys/PrefixRangeSet.swift:range.namespace == namespace'         # numbers
   'DflatKV/Store/ChangeRecord.swift:namespaces.sorted()'                   # numbers
   'DflatKV/Store/DictionarySQL.swift:ByteComparedString($0) }).sorted()'     # bytes
   'DflatKV/Store/DictionarySQL.swift:WHERE namespace ='                    # SQL

@@ -6,4 +6,7 @@ struct PrefixRange: Sendable {
   let prefix: String
 
   func covers(_ key: HashedKey) -> Bool { key.namespace == namespace && key.string.hasBytePrefix(prefix) }
+
+  /// Returns true if all keys of another range are in this one.
+  func covers(_ other: PrefixRange) -> Bool { other.namespace == namespace && other.prefix.hasBytePrefix(prefix) }
 }

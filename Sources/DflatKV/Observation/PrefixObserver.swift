@@ -51,11 +51,11 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // like its supercl
     }
   }
 
-  /// Removes and returns the known keys that a removal covers and that aren't rewritten, in byte order.
-  func take(_ removal: PrefixRange, except rewritten: Set<HashedKey>) -> [Gone] {
-    guard removal.namespace == range.namespace else { return [] }
+  /// Removes and returns the known keys that removals cover and that aren't rewritten, in byte order.
+  func take(_ removals: PrefixRangeSet, except rewritten: Set<HashedKey>) -> [Gone] {
+    guard removals.overlaps(range) else { return [] }
     return known.withLock { known in
-      let taken = known.keys.filter { removal.covers($0) && !rewritten.contains($0) }
+      let taken = known.keys.filter { removals.covers($0) && !rewritten.contains($0) }
       known.keys.subtract(taken)
       return taken.sorted { $0.string.precedesInBytes($1.string) }.map { key in
         (key, known.instants.isEmpty ? nil : known.instants.removeValue(forKey: key))

@@ -74,8 +74,9 @@ final class ChangeList: UndoableState {
 
   // MARK: Net changes
 
-  /// The net changes: prefix removals, then the last write of each key that no later removal covers. A value that a
-  /// transaction sets and then replaces is never committed, so no observer may see it (A4).
+  /// The net changes: prefix removals, without those that others cover, then the last write of each key that no later
+  /// removal covers. A value that a transaction sets and then replaces is never committed, so no observer may see it
+  /// (A4).
   var net: [Operation] {
     if operations.count < 2 { return operations }
     updateIndex()
@@ -87,17 +88,17 @@ final class ChangeList: UndoableState {
   /// Returns the net changes of consecutive operations.
   static func net(of operations: ArraySlice<Operation>) -> [Operation] {
     var seen: Set<HashedKey> = []
-    var removals: [PrefixRange] = []
+    var removals = PrefixRangeSet()
     var writes: [Operation] = []
     for operation in operations.reversed() {
       switch operation {
-      case .removePrefix(let removal): removals.append(removal)
+      case .removePrefix(let removal): removals.insert(removal)
       case .set(let key, _), .keep(let key, _), .expire(let key):
-        if removals.contains(where: { $0.covers(key) }) || !seen.insert(key).inserted { continue }
+        if removals.covers(key) || !seen.insert(key).inserted { continue }
         writes.append(operation)
       }
     }
-    return removals.reversed().map { .removePrefix($0) } + writes.reversed()
+    return removals.ranges.map { .removePrefix($0) } + writes.reversed()
   }
 
   /// Returns nil if the changes don't affect the key.
@@ -116,7 +117,12 @@ final class ChangeList: UndoableState {
     while indexed < operations.count {
       switch operations[indexed] {
       case .set(let key, let value): index.values[key] = value
-      case .removePrefix(let removal): index.removePrefix(removal)
+      case .removePrefix:
+        // Removals in a row look at the values once.
+        let removals = operations[indexed...].prefix(while: { $0.removal != nil })
+        index.remove(PrefixRangeSet(removals.compactMap(\.removal)))
+        indexed = removals.endIndex
+        continue
       case .expire(let key): index.values[key] = .absent
       case .keep(let key, let value?): index.values[key] = value
       case .keep(_, nil): break

@@ -132,14 +132,18 @@ enum ChangeRecord {
   static func decode(_ record: RecordReader) -> [[Change]]? {
     var reader = record
     var members: [[Change]] = [[]]
+    var previous = Code.next
     while !reader.isAtEnd {
       guard let code = reader.byte().flatMap(Code.init) else { return nil }
       if code == .next {
         members.append([])
       } else {
+        // The removals come first in a transaction.
+        if code == .removePrefix, previous != .removePrefix, previous != .next { return nil }
         guard let change = change(code, &reader) else { return nil }
         members[members.count - 1].append(change)
       }
+      previous = code
     }
     return members
   }

@@ -51,42 +51,44 @@ extension DictionaryStore {
       }
       return written
     }
-    var returning: [(key: HashedKey, value: CachedValue, isChanged: Bool)] = []
+    let removals = operations[...].removals
+    earlier.removals = removals
+    var returning: [(key: HashedKey, value: CachedValue, isChanged: Bool, removal: Int)] = []
     // Apply the writes first: they are compared with the existing rows, which the removals then spare.
     for operation in operations {
       switch operation {
-      case .removePrefix(let removal): earlier.removals.append(removal)
       case .set(let key, let value):
-        let isTaken = earlier.covers(key)
-        if isTaken, value.isAbsent { continue }
+        let removal = removals.index(covering: key)
+        if removal != nil, value.isAbsent { continue }
         let outcome = try write(
           value, for: key, to: group, knowing: known, after: &earlier, isRestored: isRestored(key),
           noting: &member, refusing: refuse)
         if outcome == .changed {
           written.append(.set(key, value.committed))
-        } else if outcome == .refused || !isTaken && (value.kind != .sealed || !earlier.removes(key)) {
+        } else if outcome == .refused || removal == nil && (value.kind != .sealed || !earlier.removes(key)) {
           continue
         }
         let present = try present(value, for: key, after: outcome, in: group)
         note(present, for: key, in: &earlier)
-        if isTaken { returning.append((key, present.committed, outcome == .changed)) }
+        if let removal { returning.append((key, present.committed, outcome == .changed, removal)) }
       case .expire(let key):
         if earlier.covers(key) { continue }
         if try removeExpired(key, in: group, noting: &member) { written.append(operation) }
-      case .keep: continue
+      case .keep, .removePrefix: continue
       }
     }
     // Apply the removals, and drop those that remove nothing.
-    let taking = try earlier.removals.filter { removal in
-      let keys = returning.filter { removal.covers($0.key) }.map(\.key.string)
-      return try DictionaryTable.remove(
+    var spared = [[String]](repeating: [], count: removals.ranges.count)
+    for (key, _, _, removal) in returning { spared[removal].append(key.string) }
+    let isTaking = try zip(removals.ranges, spared).map { removal, keys in
+      try DictionaryTable.remove(
         prefix: removal.prefix, in: namespaces.name(removal.namespace), except: keys, on: group.connection)
     }
     // Record which of the removed ranges' keys keep their values.
-    for (key, value, isChanged) in returning where !isChanged && taking.contains(where: { $0.covers(key) }) {
+    for (key, value, isChanged, removal) in returning where !isChanged && isTaking[removal] {
       written.append(.keep(key, value))
     }
-    return taking.map { .removePrefix($0) } + written
+    return zip(removals.ranges, isTaking).compactMap { $1 ? Operation.removePrefix($0) : nil } + written
   }
 
   /// Removes an expired row, which the transaction has found in the same view. Returns false if it is gone.

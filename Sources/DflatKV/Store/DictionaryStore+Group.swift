@@ -126,12 +126,12 @@ extension DictionaryStore: Participant {
       locked.forEachShard { total += $0.pending.values.count }
       taken.operations.reserveCapacity(total + 1)
       // Each shard has all removals, so take them from one.
-      var removals: [PrefixRange] = []
+      var removals = PrefixRangeSet()
       locked.forEachShard { shard in
         if removals.isEmpty { removals = shard.pending.removals }
-        for removal in shard.pending.removals { shard.flushing.removePrefix(removal) }
+        shard.flushing.remove(shard.pending.removals)
       }
-      for removal in removals { taken.operations.append(.removePrefix(removal)) }
+      for removal in removals.ranges { taken.operations.append(.removePrefix(removal)) }
       locked.forEachShard { shard in
         for (key, value) in shard.pending.values { taken.operations.append(.set(key, value)) }
         if shard.flushing.values.isEmpty {
@@ -284,7 +284,7 @@ extension DictionaryStore: Participant {
         var earlier = shard.flushing
         displaced.append(earlier.values)
         // In order: the group's removals and writes, and then those that came meanwhile.
-        for removal in shard.pending.removals { earlier.removePrefix(removal) }
+        earlier.remove(shard.pending.removals)
         earlier.values.merge(shard.pending.values) { $1 }
         shard.pending = earlier
         shard.flushing = Shard.Overlay()

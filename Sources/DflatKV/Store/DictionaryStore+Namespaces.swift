@@ -14,7 +14,7 @@ extension DictionaryStore {
           for key in shard.observers.keys { mark(key.namespace) }
           for overlay in [shard.pending, shard.flushing] {
             for key in overlay.values.keys { mark(key.namespace) }
-            for removal in overlay.removals { mark(removal.namespace) }
+            for removal in overlay.removals.ranges { mark(removal.namespace) }
           }
         }
       }

@@ -144,7 +144,7 @@ extension DictionaryStore {
 extension [HashedKey: CachedValue?] {
   /// Applies an overlay's removals and writes within a range, as they are at an instant.
   fileprivate mutating func lay(_ overlay: Shard.Overlay, within range: PrefixRange, at milliseconds: Int64) {
-    for removal in overlay.removals { self = filter { !removal.covers($0.key) } }
+    if !overlay.removals.isEmpty { self = filter { !overlay.removals.covers($0.key) } }
     for (key, value) in overlay.values where range.covers(key) {
       if value.visible(at: milliseconds).isAbsent { self[key] = nil } else { updateValue(value, forKey: key) }
     }

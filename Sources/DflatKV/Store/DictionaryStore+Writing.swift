@@ -129,11 +129,12 @@ extension DictionaryStore {
     // The earlier writes, some of them removed, released after the locks (A11).
     var displaced: [[HashedKey: CachedValue]] = []
     defer { withExtendedLifetime(displaced) {} }
+    let removals = PrefixRangeSet([removal])
     let acceptance: Acceptance = shards.withAll { locked in
       var isClosed = false
       locked.forEachShard { isClosed = isClosed || $0.isClosed }
       if isClosed { return .refused }
-      locked.forEachShard { displaced.append($0.pending.removePrefix(removal)) }
+      locked.forEachShard { displaced.append($0.pending.remove(removals)) }
       return markPending()
     }
     switch acceptance {

@@ -20,7 +20,7 @@ struct EarlierChanges {
     var written: UInt64?
   }
 
-  var removals: [PrefixRange] = []
+  var removals = PrefixRangeSet()
   private var seals: [UInt32: Seals] = [:]
   /// The operations whose net changes are applied; none if they are plain writes.
   private let staged: ArraySlice<Operation>
@@ -30,7 +30,7 @@ struct EarlierChanges {
   init(of staged: ArraySlice<Operation>) { self.staged = staged }
 
   /// Returns true if a prefix removal covers a key.
-  func covers(_ key: HashedKey) -> Bool { removals.contains { $0.covers(key) } }
+  func covers(_ key: HashedKey) -> Bool { removals.covers(key) }
 
   /// Returns true if a key is removed before its write, by a prefix removal or alone.
   mutating func removes(_ key: HashedKey) -> Bool { covers(key) || rewrittenKeys.contains(key) }
@@ -64,7 +64,7 @@ struct EarlierChanges {
     var known = seals[namespace] ?? Seals()
     if !known.isSearched || known.found == nil && known.written == nil {
       let (removals, rewritten) = (removals, rewrittenKeys)
-      known.found = try search { key in rewritten.contains(key) || removals.contains { $0.covers(key) } }
+      known.found = try search { key in rewritten.contains(key) || removals.covers(key) }
       known.isSearched = true
       seals[namespace] = known
     }

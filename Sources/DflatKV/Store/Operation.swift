@@ -26,6 +26,9 @@ enum Operation: Sendable {
     }
   }
 
+  /// The range of a removal; nil for other changes.
+  var removal: PrefixRange? { if case .removePrefix(let removal) = self { removal } else { nil } }
+
   var isDeferred: Bool { if case .set(_, .deferred) = self { true } else { false } }
 }
 
@@ -33,6 +36,9 @@ enum Operation: Sendable {
 typealias MemberChanges = ArraySlice<Operation>
 
 extension MemberChanges {
+  /// The ranges that this member removes.
+  var removals: PrefixRangeSet { holdsPrefixRemoval ? PrefixRangeSet(compactMap(\.removal)) : PrefixRangeSet() }
+
   /// The keys that this member's removals spare: to observers, a removal and a write of a key are one change.
   var rewritten: Set<HashedKey> {
     guard holdsPrefixRemoval else { return [] }

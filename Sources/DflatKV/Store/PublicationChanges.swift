@@ -22,7 +22,8 @@ struct PublicationChanges {
 
   /// Applies the changes of one group member to all shards at once.
   mutating func move(_ locked: ShardTable.Locked, _ member: MemberChanges, keepsUnknown: Bool) {
-    let rewritten = member.rewritten
+    let (removals, rewritten) = (member.removals, member.rewritten)
+    if !removals.isEmpty { locked.forEachShard { remove(removals, from: &$0, except: rewritten) } }
     var same: Set<HashedKey> = []
     for operation in member {
       switch operation {
@@ -33,8 +34,7 @@ struct PublicationChanges {
         }
       case .expire(let key):
         locked.withShard(of: key) { move(&$0, key, to: .absent, isExpired: true, keepsUnknown: keepsUnknown) }
-      case .keep: continue
-      case .removePrefix(let removal): locked.forEachShard { self.removePrefix(&$0, removal, except: rewritten) }
+      case .keep, .removePrefix: continue
       }
     }
     if !prefixes.isEmpty { unchanged.append(same) }
@@ -56,12 +56,13 @@ struct PublicationChanges {
     }
   }
 
-  /// Applies the removal of a range. Keys that nobody observes leave the cache, so that the removal takes no memory.
-  private mutating func removePrefix(
-    _ shard: inout Shard.State, _ removal: PrefixRange, except rewritten: Set<HashedKey>
+  /// Applies the removal of ranges. Keys that nobody observes leave the cache, so that the removal takes no memory.
+  private mutating func remove(
+    _ removals: PrefixRangeSet, from shard: inout Shard.State, except rewritten: Set<HashedKey>
   ) {
     shard.oldestCacheableCommit = max(shard.oldestCacheableCommit, commitNumber)
-    for key in shard.committed.keys where removal.covers(key) && !rewritten.contains(key) {
+    shard.visits += shard.committed.count
+    for key in shard.committed.keys where removals.covers(key) && !rewritten.contains(key) {
       if let observers = shard.observers[key] {
         if let old = shard.committed[key]?.value, !old.isAbsent {
           notify(observers, key, .absent, after: old.expiration)
@@ -101,11 +102,17 @@ struct PublicationChanges {
     }
     if prefixes.isEmpty { return deliveries }
     let members = members.enumerated().map { index, changes in
-      (changes: changes, rewritten: changes.rewritten, same: index < unchanged.count ? unchanged[index] : [])
+      (
+        changes: changes, removals: changes.removals, rewritten: changes.rewritten,
+        same: index < unchanged.count ? unchanged[index] : []
+      )
     }
     for observer in prefixes {
-      let changes = members.flatMap { member in
-        member.changes.flatMap { self.changes(of: $0, except: member.rewritten, member.same, for: observer) }
+      let changes = members.flatMap { member -> [DictionaryChange] in
+        let removed = observer.take(member.removals, except: member.rewritten).map {
+          change($0.key, .absent, after: $0.expiration, at: commitNumber)
+        }
+        return removed + member.changes.flatMap { self.changes(of: $0, except: member.same, for: observer) }
       }
       if !changes.isEmpty { deliveries.append { for change in changes { observer.deliver(change) } } }
     }
@@ -113,7 +120,7 @@ struct PublicationChanges {
   }
 
   private func changes(
-    of operation: Operation, except rewritten: Set<HashedKey>, _ same: Set<HashedKey>, for observer: PrefixObserver
+    of operation: Operation, except same: Set<HashedKey>, for observer: PrefixObserver
   ) -> [DictionaryChange] {
     switch operation {
     case .set(let key, let value) where !value.isAbsent:
@@ -126,11 +133,7 @@ struct PublicationChanges {
     case .expire(let key):
       guard observer.range.covers(key), observer.noteRemoval(of: key) != nil else { return [] }
       return [change(key, .absent, after: .past, at: commitNumber)]
-    case .removePrefix(let removal):
-      return observer.take(removal, except: rewritten).map {
-        change($0.key, .absent, after: $0.expiration, at: commitNumber)
-      }
-    case .keep: return []
+    case .keep, .removePrefix: return []
     }
   }
 }

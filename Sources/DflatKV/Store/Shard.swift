@@ -18,6 +18,8 @@ enum Shard {
     /// The numbers of reads of one key that the cache answered, and of those that went to the file.
     var hits: UInt64 = 0
     var misses: UInt64 = 0
+    /// The number of entries that removals have looked at, for tests.
+    var visits = 0
     var isClosed = false
     /// True if the cache is bounded, so that eviction needs to know which entries were read.
     let marksReads: Bool
@@ -45,7 +47,7 @@ enum Shard {
 
   /// Prefix removals, then the single writes that came after them.
   struct Overlay {
-    var removals: [PrefixRange] = []
+    var removals = PrefixRangeSet()
     var values: [HashedKey: CachedValue] = [:]
 
     @inline(__always)
@@ -54,15 +56,16 @@ enum Shard {
     /// Returns nil if the overlay has no entry for the key.
     func value(of key: HashedKey) -> CachedValue? {
       if !values.isEmpty, let value = values[key] { return value }
-      return removals.contains { $0.covers(key) } ? .absent : nil
+      return !removals.isEmpty && removals.covers(key) ? .absent : nil
     }
 
-    /// Returns the values before the removal. Unless others hold them too, release them under no lock (A11).
+    /// Returns the values before the removals. Unless others hold them too, release them under no lock (A11).
     @discardableResult
-    mutating func removePrefix(_ removal: PrefixRange) -> [HashedKey: CachedValue] {
+    mutating func remove(_ later: PrefixRangeSet) -> [HashedKey: CachedValue] {
       let before = values
-      values = before.filter { !removal.covers($0.key) }
-      removals.append(removal)
+      if later.isEmpty { return before }
+      values = before.filter { !later.covers($0.key) }
+      for removal in later.ranges { removals.insert(removal) }
       return before
     }
   }

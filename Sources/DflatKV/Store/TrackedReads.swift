@@ -78,16 +78,18 @@ final class TrackedReads: Sendable {
         for observer in observers { if let delivery = observer.invalidate() { deliveries.append(delivery) } }
       }
       for member in members {
+        let removals = member.removals
+        if !removals.isEmpty {
+          for (key, observers) in state.keys where removals.covers(key) { notify(observers) }
+          for (prefix, observers) in state.ranges where removals.overlaps(PrefixRange(prefix)) { notify(observers) }
+        }
         for operation in member {
           notify(state.namespaces)
           switch operation {
           case .set(let key, _), .keep(let key, nil), .expire(let key):
             if let observers = state.keys[key] { notify(observers) }
             for (prefix, observers) in state.ranges where PrefixRange(prefix).covers(key) { notify(observers) }
-          case .keep(_, _?): continue
-          case .removePrefix(let removal):
-            for (key, observers) in state.keys where removal.covers(key) { notify(observers) }
-            for (prefix, observers) in state.ranges where removal.overlaps(PrefixRange(prefix)) { notify(observers) }
+          case .keep(_, _?), .removePrefix: continue
           }
         }
       }
@@ -102,9 +104,4 @@ final class TrackedReads: Sendable {
 extension PrefixRange {
   /// Creates the range of a prefix.
   fileprivate init(_ prefix: HashedKey) { self.init(namespace: prefix.namespace, prefix: prefix.string) }
-
-  /// Returns true if a key can be in both ranges.
-  fileprivate func overlaps(_ other: PrefixRange) -> Bool {
-    covers(HashedKey(other.prefix, namespace: other.namespace)) || other.covers(HashedKey(prefix, namespace: namespace))
-  }
 }

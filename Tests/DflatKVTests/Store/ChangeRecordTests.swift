@@ -148,6 +148,8 @@ import Testing
       _ = decode(
         (0..<Int.random(in: 0..<40, using: &generator)).map { _ in UInt8.random(in: 0...12, using: &generator) })
     }
+    // A removal after a change.
+    #expect(decode(encode([[.set(key("k"), .int(1)), .removePrefix(PrefixRange(namespace: 1, prefix: "a"))]])) == nil)
     #expect(decode([0]) == nil)
     #expect(decode([7, 0, 0]) == nil)
     #expect(decode([1, 0, 1, 97, 99]) == nil)
