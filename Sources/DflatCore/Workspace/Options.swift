@@ -33,6 +33,9 @@ extension SQLiteWorkspace {
   }
 
   /// A limit on the part of the dictionary that stays in memory.
+  ///
+  /// Observed keys always stay. If they take more than three quarters of the limit, other keys may take a quarter of it
+  /// on top, or a quarter of what the observed ones take if that is more.
   public enum CacheLimit: Sendable, Hashable {
     /// Keeps everything that was read or written.
     case unlimited

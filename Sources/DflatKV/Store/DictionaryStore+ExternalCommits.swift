@@ -339,6 +339,7 @@ extension Shard.State {
     committed = [:]
     absences = 0
     bytes = 0
+    pinned = Shard.Pinned()
     // Not the maximum of both: if an older file replaced this one, commit numbers start over, and no view would reach
     // the old `oldestCacheableCommit`.
     oldestCacheableCommit = commitNumber

@@ -90,11 +90,7 @@ extension DictionaryStore {
   }
 
   private func remove(_ observer: KeyObserver, of key: HashedKey) {
-    shards.withShard(of: key) { shard in
-      guard let token = observer.token else { return }
-      shard.observers[key]?.remove(token)
-      if shard.observers[key]?.isEmpty == true { shard.observers[key] = nil }
-    }
+    shards.withShard(of: key) { $0.remove(observer, of: key) }
   }
 
   /// Registers an observer of a range of keys. It receives what is committed from now on.
@@ -134,11 +130,5 @@ extension DictionaryStore {
       guard !core.isForked, observer.cancel() else { return }
       DictionaryStore.of(core).prefixObservers.remove(observer)
     }
-  }
-}
-
-extension Shard.State {
-  fileprivate mutating func add(_ observer: KeyObserver, of key: HashedKey) {
-    observer.token = observers[key, default: OrderedBag()].append(observer)
   }
 }

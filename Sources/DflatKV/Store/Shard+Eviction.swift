@@ -7,12 +7,24 @@ extension Shard.State {
     switch limit {
     case .unlimited: return
     case .entries(let count):
-      let share = max(1, count / ShardTable.count)
-      if committed.count > share { sweep(displacing: &displaced) { $0.committed.count <= share * 3 / 4 } }
+      let room = Self.room(in: count, beside: pinned.entries)
+      if committed.count - pinned.entries > room {
+        sweep(displacing: &displaced) { $0.committed.count - $0.pinned.entries <= room * 3 / 4 }
+      }
     case .bytes(let count):
-      let share = max(1, count / ShardTable.count)
-      if bytes > share { sweep(displacing: &displaced) { $0.bytes <= share * 3 / 4 } }
+      let room = Self.room(in: count, beside: pinned.bytes)
+      if bytes - pinned.bytes > room {
+        sweep(displacing: &displaced) { $0.bytes - $0.pinned.bytes <= room * 3 / 4 }
+      }
     }
+  }
+
+  /// Returns how much of a limit a shard has for entries that nobody observes: what the observed ones leave of the
+  /// shard's share, but at least a quarter of the share, or of the observed ones if these are more. A sweep looks at all
+  /// entries, so its time has to be in proportion to what came since the last one.
+  private static func room(in limit: Int, beside pinned: Int) -> Int {
+    let share = max(1, limit / ShardTable.count)
+    return max(share - pinned, max(share, pinned) / 4)
   }
 
   /// Evicts by second chance: entries read since the last sweep survive, unless evicting the others isn't enough.
@@ -28,6 +40,7 @@ extension Shard.State {
   private mutating func drop(
     displacing displaced: inout DisplacedValues, where isDropped: (HashedKey, Shard.Entry) -> Bool
   ) {
+    visits += committed.count
     for (key, entry) in committed where isDropped(key, entry) && observers[key] == nil {
       forget(key, at: entry.commitNumber, displacing: &displaced)
     }

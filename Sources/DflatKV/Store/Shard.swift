@@ -13,18 +13,27 @@ enum Shard {
     /// The oldest cacheable commit. Commits up to this one may have changed keys that have no entry in `committed`, so
     /// a load from an older view is not cached (A8).
     var oldestCacheableCommit: UInt64 = 0
+    /// The number of absences that can be evicted: those of keys that nobody observes.
     var absences = 0
+    /// The size of all entries of a bounded cache, and what of them can't be evicted, because their keys are observed.
     var bytes = 0
+    var pinned = Pinned()
     /// The numbers of reads of one key that the cache answered, and of those that went to the file.
     var hits: UInt64 = 0
     var misses: UInt64 = 0
-    /// The number of entries that removals have looked at, for tests.
+    /// The number of entries that removals and evictions have looked at, for tests.
     var visits = 0
     var isClosed = false
     /// True if the cache is bounded, so that eviction needs to know which entries were read.
     let marksReads: Bool
 
     init(marksReads: Bool) { self.marksReads = marksReads }
+  }
+
+  /// The number and the size of a bounded cache's entries of observed keys.
+  struct Pinned: Equatable {
+    var entries = 0
+    var bytes = 0
   }
 
   /// A cached value. Takes 16 bytes, because a cache holds many; the commit number has 48 bits here
@@ -110,12 +119,42 @@ extension Shard.State {
   }
 
   private mutating func account(_ key: HashedKey, old: CachedValue?, new: CachedValue?) {
-    if let old, old.isAbsent { absences -= 1 }
-    if let new, new.isAbsent { absences += 1 }
+    if let old, old.isAbsent, !isObserved(key) { absences -= 1 }
+    if let new, new.isAbsent, !isObserved(key) { absences += 1 }
     // An unbounded cache has no use for the size.
     guard marksReads else { return }
-    if let old { bytes -= old.byteCost + key.byteCost }
-    if let new { bytes += new.byteCost + key.byteCost }
+    if let old { count(key, old, by: -1) }
+    if let new { count(key, new, by: 1) }
+  }
+
+  /// Adds an entry of a bounded cache to the counts, or takes it away, once or minus once.
+  private mutating func count(_ key: HashedKey, _ value: CachedValue, by count: Int) {
+    let cost = count * (value.byteCost + key.byteCost)
+    bytes += cost
+    guard isObserved(key) else { return }
+    pinned.entries += count
+    pinned.bytes += cost
+  }
+
+  @inline(__always)
+  private func isObserved(_ key: HashedKey) -> Bool { !observers.isEmpty && observers[key] != nil }
+
+  /// Adds an observer of a key. The key's entry is not evicted from now on.
+  mutating func add(_ observer: KeyObserver, of key: HashedKey) {
+    let value = committed[key]?.value
+    account(key, old: value, new: nil)
+    observer.token = observers[key, default: OrderedBag()].append(observer)
+    account(key, old: nil, new: value)
+  }
+
+  /// Removes an observer of a key. After the last one, the key's entry can be evicted.
+  mutating func remove(_ observer: KeyObserver, of key: HashedKey) {
+    guard let token = observer.token else { return }
+    let value = committed[key]?.value
+    account(key, old: value, new: nil)
+    observers[key]?.remove(token)
+    if observers[key]?.isEmpty == true { observers[key] = nil }
+    account(key, old: nil, new: value)
   }
 }
 

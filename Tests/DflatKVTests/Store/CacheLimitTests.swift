@@ -11,10 +11,21 @@ import Testing
     var total = (entries: 0, absences: 0, bytes: 0)
     for index in 0..<ShardTable.count {
       shards.withShard(at: index) { shard in
-        #expect(shard.absences == shard.committed.values.filter(\.value.isAbsent).count)
         // Only a cache with a limit counts its bytes.
         let bytes = shard.committed.reduce(0) { $0 + $1.key.byteCost + $1.value.value.byteCost }
         #expect(shard.bytes == (shard.marksReads ? bytes : 0))
+        var absences = 0
+        var pinned = Shard.Pinned()
+        for (key, entry) in shard.committed {
+          if shard.observers[key] == nil {
+            absences += entry.value.isAbsent ? 1 : 0
+          } else if shard.marksReads {
+            pinned.entries += 1
+            pinned.bytes += key.byteCost + entry.value.byteCost
+          }
+        }
+        #expect(shard.absences == absences)
+        #expect(shard.pinned == pinned)
         total.entries += shard.committed.count
         total.absences += shard.absences
         total.bytes += shard.bytes
@@ -145,5 +156,78 @@ import Testing
     subscription.cancel()
     try writeOthers()
     #expect(!isCached())
+  }
+
+  @Test(
+    "A cache whose limit observed keys exceed is swept only when it has grown by a fraction",
+    arguments: [SQLiteWorkspace.CacheLimit.entries(160), .bytes(16_000)])
+  func observedBeyondLimit(limit: SQLiteWorkspace.CacheLimit) throws {
+    let test = try TestWorkspace {
+      $0.cacheLimit = limit
+      $0.followsOtherProcesses = false
+    }
+    let d = test.dictionary
+    let shards = DictionaryStore.of(test.core).shards
+    func visits() -> Int {
+      (0..<ShardTable.count).reduce(0) { sum, index in sum + shards.withShard(at: index) { $0.visits } }
+    }
+    // Half of the observed keys are absent.
+    for number in 0..<400 { d["observed\(number)"] = "value \(number)" }
+    try d.synchronize()
+    let subscriptions = (0..<800).map { d.subscribe("observed\($0)", of: String.self) { _ in } }
+    let before = visits()
+    let commits = 400
+    for number in 0..<commits { try test.workspace.transactAndWait { $0.dictionary["new\(number)"] = number } }
+    #expect(visits() - before < 20 * commits)
+    #expect(cached(test).entries < 1_200)
+    // The counts of observed entries follow their changes, and stay the same if one of two observers is cancelled.
+    d.subscribe("observed0", of: String.self) { _ in }.cancel()
+    #expect(cached(test).entries >= 800)
+    try test.workspace.transactAndWait { transaction in
+      transaction.dictionary.removeAll(withPrefix: "observed1")
+      for number in 200..<600 { transaction.dictionary["observed\(number)"] = "a longer value \(number)" }
+    }
+    let other = try test.another { $0.followsOtherProcesses = false }
+    try other.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "observed3") }
+    try test.core.checkForCommits()
+    #expect(cached(test).entries >= 800)
+    try other.workspace.transactAndWait { $0.dictionary.setMoreKeysThanARecordNames() }
+    try test.core.checkForCommits()
+    #expect(cached(test).entries == 800)
+    // Without observers, the limit applies again.
+    for subscription in subscriptions { subscription.cancel() }
+    d["last"] = 1
+    try d.synchronize()
+    #expect(cached(test).entries <= 160)
+    #expect(cached(test).bytes <= 16_000)
+  }
+
+  @Test("Absences of observed keys don't count towards the limit of absences") func observedAbsences() throws {
+    let test = try TestWorkspace()
+    var state = Shard.State(marksReads: false)
+    var displaced = DisplacedValues()
+    let limit = DictionaryStore.absenceLimit
+    func store(_ key: HashedKey) {
+      state.store(.absent, for: key, at: 1, displacing: &displaced)
+      state.trim(limit: .unlimited, displacing: &displaced)
+    }
+    let observed = (0..<2 * limit).map { number in
+      (HashedKey("observed\(number)", namespace: 0), KeyObserver(in: test.core, handler: { _ in }, onEnd: {}))
+    }
+    for (key, observer) in observed {
+      state.add(observer, of: key)
+      store(key)
+    }
+    for number in 0..<limit { store(HashedKey("other\(number)", namespace: 0)) }
+    #expect(state.visits == 0)
+    #expect(state.absences == limit)
+    store(HashedKey("last", namespace: 0))
+    #expect(state.visits == 3 * limit + 1)
+    #expect(state.absences == 0)
+    #expect(state.committed.count == 2 * limit)
+    for (key, observer) in observed { state.remove(observer, of: key) }
+    #expect(state.absences == 2 * limit)
+    store(HashedKey("last", namespace: 0))
+    #expect(state.committed.isEmpty)
   }
 }
