@@ -703,6 +703,18 @@ struct GraphQLShape: Sendable, CustomTestStringConvertible {
         query Q { e { n { a } l { a } m { a } } i { a } }
         """#),
     GraphQLShape(
+      "interfaces whose objects all belong to an entity", "--entity Post --entity User",
+      schema: #"""
+        type Query { posts: [Post] actor: Actor }
+        interface Actor { id: ID! } interface Named { name: String }
+        type User implements Actor & Named { id: ID! name: String }
+        type Post { id: ID! a: Actor! b: Actor c: [Actor] d: [[Actor!]!]! e: Named! f: [Named!] g: [[Named]] }
+        """#,
+      operations: #"""
+        query Q($s: Boolean!) { posts { a { id } b @include(if: $s) { id } c { id } d { id } e { name } f { name }
+        g { name } } actor { id } x: posts { a @skip(if: $s) { id } e @skip(if: $s) { name } } }
+        """#),
+    GraphQLShape(
       "types named like scalars of FlatBuffers", "--entity Item",
       schema: #"""
         type Query { e: Item }

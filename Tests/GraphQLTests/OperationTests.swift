@@ -206,6 +206,30 @@ import Testing
     #expect(error?.diagnostics.map(\.message) == [message])
   }
 
+  @Test("An object of another interface than the entity is stored, and referred to, if its type belongs to the entity")
+  func otherInterface() throws {
+    let schema = """
+      type Query { posts: [Post!] } interface Actor { id: ID! } type User implements Actor { id: ID! name: String }
+      type Post { id: ID! author: Actor! editor: Actor editors: [Actor] readers: [[Actor!]!] reviewer: User }
+      """
+    let text = try Self.output(
+      "query Q { posts { author { id } editor { id } editors { id } readers { id } reviewer { name } } }",
+      schema: schema, of: [EntityOptions(name: "Post", key: "id"), EntityOptions(name: "User", key: "id")]
+    ).operations
+    for line in [
+      #"object.author = ["User"].contains(self.author.typename) ? self.author.id : nil"#,
+      #"object.editor = self.editor.flatMap { ["User"].contains($0.typename) ? $0.id : nil }"#,
+      #"object.editors = (self.editors ?? []).compactMap { $0.flatMap { ["User"].contains($0.typename) ? $0.id : nil } }"#,
+      #"_Post.ListOfActor(items: $0.compactMap { ["User"].contains($0.typename) ? $0.id : nil }) }"#,
+      "object.reviewer = self.reviewer?.id\n",
+    ] {
+      #expect(text.contains(line), "\(text)")
+    }
+    // All but the reviewer, whose type is the entity's.
+    let upsert = #"    case "User":\#n      try writer.upsert(_User.self"#
+    #expect(text.components(separatedBy: upsert).count == 5, "\(text)")
+  }
+
   @Test("A part that many fragments lead to is made once") func manyFragments() throws {
     let schema = "type Query { a: Item } type Item { id: ID! a: Item x: Int }"
     var text = "query Q { a { ...F0 ...G0 } } fragment F60 on Item { x } fragment G60 on Item { x }"

@@ -173,6 +173,19 @@ import Testing
     #expect(try character("1").subtype == .droid(Character.Droid()))
   }
 
+  @Test("An object of a type that the schema doesn't have yet is stored only where every type belongs to the entity")
+  func newerType() async throws {
+    try await store(luke, of: HeroQuery.self)
+    // All nodes of the schema are characters; a starship is none, even if its key is that of one.
+    for id in ["1", "9"] {
+      let json = #"{"node": {"__typename": "Starship", "id": "\#(id)"}, "place": null}"#
+      let stored = try await store(json, of: NodeQuery.self)
+      #expect(stored.newCount == 0 && stored.changedCount == 0 && stored.unchangedCount == 0)
+    }
+    let json = #"{"node": {"__typename": "Human", "id": "1", "name": "Luke S."}, "place": null}"#
+    #expect(try await store(json, of: NodeQuery.self).changed(Character.self).map(\.name) == ["Luke S."])
+  }
+
   @Test("Objects of several entities in a union are stored by their types")
   func unions() async throws {
     let stored = try await store(

@@ -89,6 +89,12 @@ struct EntityMembership {
   }
 
   func entity(ofObject name: String) -> EntityOptions? { owners[name] }
+
+  /// Returns true if every value of a type is an object of an entity, even one of an object type that the schema
+  /// doesn't have yet.
+  func includes(_ type: TypeDefinition, in entity: EntityOptions, of system: TypeSystem) -> Bool {
+    system.isSubtype(.named(type.name), of: .named(entity.name))
+  }
 }
 
 /// An error in the mapping of a schema to stored objects.

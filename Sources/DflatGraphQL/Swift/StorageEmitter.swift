@@ -90,7 +90,10 @@ struct StorageEmitter {
         owners.append((entity, [object]))
       }
     }
-    let isWhole = owners.count == 1 && part.sources.allSatisfy { membership.entity(of: $0, in: system) != nil }
+    // An object type that the schema doesn't have yet may belong to an interface or a union without belonging to the
+    // entity, even if all others do. The key of such an object may be that of an object of the entity.
+    let isWhole =
+      owners.count == 1 && part.sources.allSatisfy { membership.includes($0, in: owners[0].entity, of: system) }
     if isWhole { return writeUpsert(of: part, owners[0].entity, owners[0].objects, to: &writer) }
     if owners.isEmpty { return }
     writer.line("switch self.\(typeName(of: part)) {")
@@ -340,8 +343,20 @@ struct StorageEmitter {
     waiting.tables.append(TableNeed(part: part, type: type, names: names, table: table))
   }
 
-  /// The stored property of a response's value.
-  private typealias StoredProperty = (name: String, isOptional: Bool)
+  /// The property of a response's value that is stored.
+  private struct StoredProperty {
+    let name: String
+    let isOptional: Bool
+    /// The property with the name of the value's type, and the types whose values are stored; nil if all are.
+    var types: (property: String, names: [String])?
+
+    /// Returns what is stored of a value that isn't nil: an optional if only some types are stored.
+    func expression(of value: String) -> String {
+      guard let types else { return "\(value).\(name)" }
+      let names = types.names.map(SwiftSpelling.quoted).joined(separator: ", ")
+      return "[\(names)].contains(\(value).\(types.property)) ? \(value).\(name) : nil"
+    }
+  }
 
   /// Returns the stored value of a scalar, an enum or a reference.
   private func single(
@@ -352,16 +367,25 @@ struct StorageEmitter {
       return type.isNonNull ? "\(enumeration)(\(value))" : "\(value).map { \(enumeration)($0) }"
     }
     guard let property = storedProperty(of: field, type) else { return value }
-    return "\(value)\(type.isNonNull ? "" : "?").\(property.name)"
+    if type.isNonNull { return property.expression(of: value) }
+    return property.types == nil
+      ? "\(value)?.\(property.name)" : "\(value).flatMap { \(property.expression(of: "$0")) }"
   }
 
   /// Returns the text of JSON, or the key of an entity's object to which a field refers; nil for fields whose values are
   /// stored as they are.
   private func storedProperty(of field: ResponseField, _ type: TypeReference) -> StoredProperty? {
-    if scalars[type.name] == .json { return ("text", false) }
-    guard let child = field.child, let type = system[type.name], let entity = membership.entity(of: type, in: system)
+    if scalars[type.name] == .json { return StoredProperty(name: "text", isOptional: false) }
+    guard let child = field.child, let type = system[type.name], let entity = membership.entity(of: type, in: system),
+      let key = child.field(added.key(of: entity))
     else { return nil }
-    return child.field(added.key(of: entity)).map { ($0.property, $0.isOptional) }
+    var property = StoredProperty(name: key.property, isOptional: key.isOptional)
+    // As for objects: one of a type that the schema doesn't have yet may be none of the entity.
+    let sources = child.sources.filter { system.overlap($0, type) }
+    if !sources.allSatisfy({ membership.includes($0, in: entity, of: system) }) {
+      property.types = (typeName(of: child), child.objects.filter { membership.entity(ofObject: $0) == entity })
+    }
+    return property
   }
 
   /// Returns the stored vector of a list that isn't null.
@@ -387,6 +411,10 @@ struct StorageEmitter {
     }
     guard let property = storedProperty(of: field, element) else {
       return element.isNonNull ? list : "\(list).compactMap { $0 }"
+    }
+    if property.types != nil {
+      let key = property.expression(of: "$0")
+      return "\(list).compactMap { \(element.isNonNull ? key : "$0.flatMap { \(key) }") }"
     }
     let map = element.isNonNull && !property.isOptional ? "map" : "compactMap"
     return "\(list).\(map) { $0\(element.isNonNull ? "" : "?").\(property.name) }"

@@ -948,21 +948,25 @@ extension NodeQuery.Data.Node: StorableResponse {
   public static var entityTypes: [Any.Type] { [_Character.self] }
 
   public func store(in writer: ResponseWriter) throws {
-    try writer.upsert(_Character.self, key: { $0.id = self.id }) { object in
-      if let value = self.name {
-        object.name = value
+    switch self.typename {
+    case "Human", "Droid":
+      try writer.upsert(_Character.self, key: { $0.id = self.id }) { object in
+        if let value = self.name {
+          object.name = value
+        }
+        switch self.typename {
+        case "Human":
+          let member =
+            if case .human(let stored)? = object.subtype { stored } else { _Character.Human() }
+          object.subtype = .human(member)
+        case "Droid":
+          let member =
+            if case .droid(let stored)? = object.subtype { stored } else { _Character.Droid() }
+          object.subtype = .droid(member)
+        default: break
+        }
       }
-      switch self.typename {
-      case "Human":
-        let member =
-          if case .human(let stored)? = object.subtype { stored } else { _Character.Human() }
-        object.subtype = .human(member)
-      case "Droid":
-        let member =
-          if case .droid(let stored)? = object.subtype { stored } else { _Character.Droid() }
-        object.subtype = .droid(member)
-      default: break
-      }
+    default: break
     }
   }
 }
