@@ -85,6 +85,38 @@ import Testing
     #expect(throws: Never.self) { try SchemaCompiler(source: MemorySource(["Item.fbs": text])).compile("Item.fbs") }
   }
 
+  @Test("A type that becomes an entity, or no longer is one, is another member of unions", arguments: [false, true])
+  func typeThatBecomesAnEntity(isEntityFirst: Bool) throws {
+    let schema = """
+      type Query { items: [Item] } type Item { id: ID! about: Thing } union Thing = Part | Other
+      type Part { id: ID! name: String } type Other { text: String }
+      """
+    let operations = "query Items { items { about { ... on Part { name } ... on Other { text } } } }"
+    let documents = try GraphQLDocuments(
+      schemas: ["schema"], operations: ["operations"],
+      from: MemorySource(["schema": schema, "operations": operations]))
+    let (item, part) = (EntityOptions(name: "Item", key: "id"), EntityOptions(name: "Part", key: "id"))
+    var locks: [String: Schema] = [:]
+    var runs: [Schema] = []
+    for run in 0..<4 {
+      let isEntity = (run % 2 == 0) == isEntityFirst
+      let output = try documents.output(
+        for: isEntity ? [item, part] : [item], scalars: [:], file: { "\($0).fbs" }, lock: { locks[$0] })
+      for schema in output.schemas {
+        locks[schema.entity] = try SchemaLock.schema(of: Array(schema.lock.utf8), at: "lock")
+      }
+      let text = output.schemas[0].text
+      runs.append(try SchemaCompiler(source: MemorySource(["Item.fbs": text])).compile("Item.fbs"))
+      for old in runs.dropLast() {
+        #expect(SchemaEvolution.problems(from: old, to: runs[run]).isEmpty, "\(text)")
+      }
+      // The member of the first run keeps its name.
+      let member = isEntity == isEntityFirst ? "part" : "Part_"
+      let value = isEntity ? "reference" : "member"
+      #expect(output.operations.contains("table.subtype = .\(member)(\(value))"), "\(output.operations)")
+    }
+  }
+
   @Test("An enum that is no longer stored needs no value of the schema") func enumThatIsNotStored() throws {
     let schema = "type Query { items: [Item] status: Status } type Item { id: ID! status: Status }"
     let entities = [EntityOptions(name: "Item", key: "id")]

@@ -73,7 +73,7 @@ struct EntityMapper {
           name: typeName(object.name), documentation: Self.lines(object.description),
           fields: fields(of: object, merging: [object], except: names)))
     }
-    addUnion(union, objects.map { StoredUnion.Member(name: $0.name, table: typeName($0.name)) }, at: type)
+    addUnion(union, objects.map { member($0.name, typeName($0.name)) }, at: type)
     checkIndexes(of: root)
     schema.tables.append(root)
   }
@@ -142,11 +142,11 @@ struct EntityMapper {
         let name = referenceTable(of: entity)
         // All objects of an entity are one member, which has their key.
         if !members.contains(where: { $0.table == name }) {
-          members.append(StoredUnion.Member(name: entity.name, table: name))
+          members.append(member(entity.name, name))
         }
       } else {
         need(object)
-        members.append(StoredUnion.Member(name: object.name, table: typeName(object.name)))
+        members.append(member(object.name, typeName(object.name)))
       }
     }
     var table = StoredTable(name: typeName(type.name), documentation: Self.lines(type.description))
@@ -157,6 +157,10 @@ struct EntityMapper {
       table.fields.append(StoredField(name: "subtype", type: .union(union)))
     }
     schema.tables.append(table)
+  }
+
+  private func member(_ name: String, _ table: String) -> StoredUnion.Member {
+    StoredUnion.Member(name: name, graphQLName: name, table: table)
   }
 
   private mutating func addUnion(_ name: String, _ members: [StoredUnion.Member], at type: TypeDefinition) {

@@ -68,9 +68,9 @@ extension StoredSchema {
     let newName = { (name: String) in renamed[name] ?? name }
     for index in enums.indices { enums[index].name = newName(enums[index].name) }
     unions = unions.map { union in
-      StoredUnion(
-        name: newName(union.name),
-        members: union.members.map { StoredUnion.Member(name: $0.name, table: newName($0.table), kind: $0.kind) })
+      var copy = StoredUnion(name: newName(union.name), members: union.members)
+      for index in copy.members.indices { copy.members[index].table = newName(copy.members[index].table) }
+      return copy
     }
     tables = tables.map { table in
       StoredTable(
@@ -190,11 +190,19 @@ extension StoredEnum {
 
 extension StoredUnion {
   fileprivate mutating func number(after old: StoredUnion?) {
-    let kinds = Dictionary((old?.members ?? []).map { ($0.table, $0.kind) }) { first, _ in first }
+    let same = Dictionary((old?.members ?? []).map { ($0.table, $0) }) { first, _ in first }
+    var names = Set((old?.members ?? []).map(\.name))
     var next = (old?.members.map(\.kind).max() ?? 0) + 1
     for index in members.indices {
-      members[index].kind = kinds[members[index].table] ?? next
-      if members[index].kind == next { next += 1 }
+      if let member = same[members[index].table] {
+        members[index].name = member.name
+        members[index].kind = member.kind
+        continue
+      }
+      // A type that has become an entity, or no longer is one, has another table than the earlier member of its name.
+      while !names.insert(members[index].name).inserted { members[index].name += "_" }
+      members[index].kind = next
+      next += 1
     }
     let tables = Set(members.map(\.table))
     members += (old?.members ?? []).filter { !tables.contains($0.table) }

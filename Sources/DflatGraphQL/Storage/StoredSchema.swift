@@ -62,11 +62,16 @@ struct StoredEnum: Sendable {
 
 struct StoredUnion: Sendable {
   struct Member: Sendable {
-    let name: String
-    let table: String
+    var name: String
+    /// The object type or the entity that it stands for; nil for one that is only there for stored objects.
+    var graphQLName: String?
+    var table: String
     var kind = -1
   }
 
   let name: String
   var members: [Member] = []
+
+  /// Returns the member of an object type or an entity.
+  func member(of graphQLName: String) -> Member? { members.first { $0.graphQLName == graphQLName } }
 }

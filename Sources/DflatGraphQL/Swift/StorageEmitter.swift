@@ -161,7 +161,7 @@ struct StorageEmitter {
   ) {
     let property = "\(target).\(names.property(subtype.field.name, of: table))"
     func write(_ object: String, to writer: inout CodeWriter) {
-      guard let member = subtype.union.members.first(where: { $0.name == object }) else { return }
+      guard let member = subtype.union.member(of: object) else { return }
       let name = names.unionCase(member, of: subtype.union)
       writeMember(name, of: property, names.type(member.table), to: &writer) { writer in
         writeFields(of: part, object, except: common, to: "member", member.table, names, to: &writer)
@@ -175,7 +175,7 @@ struct StorageEmitter {
         writeField(field, occurrence, of: system[names.entity.name], stored, in: target, table, names, to: &writer)
       }
     }
-    let members = objects.filter { object in subtype.union.members.contains { $0.name == object } }
+    let members = objects.filter { subtype.union.member(of: $0) != nil }
     writeChoice(of: part, members, otherwise: "break", to: &writer) { write($0, to: &$1) }
   }
 
@@ -258,14 +258,14 @@ struct StorageEmitter {
     let property = "table.\(names.property(subtype.field.name, of: need.table))"
     func write(_ object: String, to writer: inout CodeWriter) {
       guard let entity = membership.entity(ofObject: object) else {
-        guard let member = subtype.union.members.first(where: { $0.name == object }) else { return }
+        guard let member = subtype.union.member(of: object) else { return }
         let name = names.unionCase(member, of: subtype.union)
         return writeMember(name, of: property, names.type(member.table), to: &writer) { writer in
           writeFields(of: part, object, to: "member", member.table, names, to: &writer)
         }
       }
       // A reference to an object of an entity.
-      guard let member = subtype.union.members.first(where: { $0.name == entity.name }),
+      guard let member = subtype.union.member(of: entity.name),
         let key = part.field(added.key(of: entity))
       else { return }
       writer.line("var reference = \(names.type(member.table))()")
