@@ -25,13 +25,15 @@ struct GraphQLLexer: TextScanner {
   private init(text: SourceText) { self.text = text }
 
   private mutating func run() {
-    if text.hasByteOrderMark { position = 3 }
     while let byte = current {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: ","):
         position += 1
       case UInt8(ascii: "#"):
         while let byte = current, !byte.isLineEnd { position += 1 }
+      // A byte order mark may be between any tokens, as where a file was appended to another one.
+      case 0xEF where self.byte(at: position + 1) == 0xBB && self.byte(at: position + 2) == 0xBF:
+        position += 3
       default:
         scanToken(byte)
       }

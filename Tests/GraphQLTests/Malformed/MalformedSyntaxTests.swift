@@ -11,6 +11,15 @@ import Testing
     `case`.expectOnlyError(GraphQLParser.parse(text, file: 0).diagnostics)
   }
 
+  @Test("Byte order marks are ignored between tokens, as where files were joined") func byteOrderMarks() {
+    let mark = "\u{FEFF}"
+    let document = "{ a\(mark)b }\n"
+    let joined = mark + document + mark + "# comment\n" + mark + "query A { a(b: 1\(mark)c: \"d\(mark)\") }" + mark
+    let parsed = GraphQLParser.parse(SourceText(path: "d", bytes: Array(joined.utf8)), file: 0)
+    #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics)")
+    #expect(parsed.document.definitions.count == 2)
+  }
+
   static let tokens = [
     MalformedDocument("{ a ‸? }", "'?' is not allowed here"),
     MalformedDocument("{ a ‸; b }", "';' is not allowed here"),
