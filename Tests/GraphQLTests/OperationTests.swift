@@ -184,6 +184,11 @@ import Testing
         "query Q { i { id: name(upper: true) } }", "this field would be stored as 'id', which is the key"
       ),
       (
+        "type Query { i: I } interface I { id: ID! } type A implements I { id: ID! size(unit: Int): Int }", "I",
+        "query Q { i { ... on A { subtype: size(unit: 1) } } }",
+        "this field would be stored as 'subtype', which is the type of the object"
+      ),
+      (
         "type Query { i: int } type int { id: ID! }", "int", "query Q { i { id } }",
         "the entity 'int' has the name of a scalar of FlatBuffers"
       ),

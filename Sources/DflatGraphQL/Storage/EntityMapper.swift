@@ -64,7 +64,9 @@ struct EntityMapper {
     let common = type.kind == .interface ? fields(of: type, merging: [type] + objects, except: [entity.key]) : []
     root.fields += common
     let union = freeName("Subtype")
-    root.fields.append(StoredField(name: subtypeName(of: [type] + objects), type: .union(union)))
+    let subtype = subtypeName(of: [type] + objects)
+    reportAliases(subtype, of: [type] + objects)
+    root.fields.append(StoredField(name: subtype, type: .union(union)))
     let names = Set(common.map(\.name) + [entity.key])
     for object in objects {
       known.insert(object.name)
@@ -76,6 +78,17 @@ struct EntityMapper {
     addUnion(union, objects.map { member($0.name, typeName($0.name)) }, at: type)
     checkIndexes(of: root)
     schema.tables.append(root)
+  }
+
+  /// Reports fields whose aliases are the name under which the type of an object is stored.
+  private mutating func reportAliases(_ subtype: String, of types: [TypeDefinition]) {
+    let names = types.flatMap { [$0.name] + $0.interfaces.map(\.text) }
+    for field in selected.fields(of: names).fields where field.storedName == subtype {
+      problems.append(
+        MappingProblem(
+          field.syntax.place, "this field would be stored as '\(subtype)', which is the type of the object",
+          advice: "give it another alias"))
+    }
   }
 
   private mutating func checkIndexes(of root: StoredTable) {
