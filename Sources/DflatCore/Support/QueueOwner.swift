@@ -5,9 +5,17 @@ import Dispatch
 final class QueueOwner: Sendable {
   /// Each owner has its own key, because workspaces may share a target queue.
   private let key = DispatchSpecificKey<Void>()
+  private let queue: DispatchQueue?
 
-  func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: ()) }
+  /// - Parameter queue: The queue to mark, if there is one.
+  init(of queue: DispatchQueue?) {
+    self.queue = queue
+    queue?.setSpecific(key: key, value: ())
+  }
 
-  /// True on a queue that this owner marked.
+  /// Removes the mark. Dispatch compares keys by their addresses, and a later owner's key may get this one's.
+  deinit { queue?.setSpecific(key: key, value: nil) }
+
+  /// True on the marked queue.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 }

@@ -10,7 +10,7 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   /// The participants' parts of the file.
   package let tables: [any ParticipantTables]
   /// Recognizes the target queue.
-  let queueOwner = QueueOwner()
+  let queueOwner: QueueOwner
   package let delivery: DeliveryQueue
   package let publication: Publication
   package let readers: ReaderPool
@@ -43,6 +43,7 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     self.file = file
     self.tables = tables
     self.temporaryDirectory = temporaryDirectory
+    queueOwner = QueueOwner(of: options.targetQueue)
     let delivery = DeliveryQueue()
     self.delivery = delivery
     let publication = Publication(delivery: delivery)
@@ -58,7 +59,6 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     let replica = cluster.map { Replica(log: $0.log, options: $0.options, path: path, publication: publication) }
     self.replica = replica
     super.init(path: path)
-    options.targetQueue.map(queueOwner.mark)
     let writer = Writer(
       workspace: self, file: file, publication: publication, views: views, policy: options.groupPolicy,
       log: WorkspaceLog(options.logger, on: delivery),
