@@ -81,8 +81,12 @@ final class PublishedViews: Sendable {
   /// lock, so nothing is published meanwhile.
   func lendPublishedView(for workspace: WorkspaceIdentity, _ body: (Connection?) throws -> Void) throws {
     while true {
+      let (before, epoch) = (publication.published, publication.epoch)
       guard let reader = try takeReader(for: workspace) else {
-        return try publication.withPublicationLock { try body(nil) }
+        // Unless another process or thread has created the file, and a commit to it was published meanwhile.
+        let isLent: Void? = try publication.withPublicationLock(at: before, in: epoch) { try body(nil) }
+        if isLent != nil { return }
+        continue
       }
       do {
         let view = try newestView(of: reader, for: workspace)
