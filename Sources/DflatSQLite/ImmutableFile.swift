@@ -38,3 +38,8 @@ package struct ImmutableFile: Sendable {
   /// True if the file has been written, or may have commits in a write-ahead log.
   package var isOutdated: Bool { access(path + "-wal", F_OK) == 0 || hasChanged }
 }
+
+extension Connection {
+  /// True if the file of this connection, which sees no changes, has been written since it was opened.
+  package var hasChangedFile: Bool { immutableFile?.hasChanged == true }
+}

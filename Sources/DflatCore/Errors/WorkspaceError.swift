@@ -88,8 +88,8 @@ extension WorkspaceError.Code {
   public static let inputOutput = Self("inputOutput")
   /// SQLite ran out of memory.
   public static let outOfMemory = Self("outOfMemory")
-  /// Another process changed data that the transaction had read, or replaced the file; or it wrote to a file that a
-  /// snapshot was reading without a write-ahead log, as a read-only workspace may in a folder that it can't write.
+  /// Another process changed data that the transaction had read, or replaced the file; or it wrote to a file that was
+  /// being read without a write-ahead log, as a read-only workspace may in a folder that it can't write.
   public static let conflict = Self("conflict")
   /// The transaction called `abort()`, or its context was used after its end.
   public static let aborted = Self("aborted")

@@ -238,7 +238,7 @@ package final class Publication: Sendable {
     switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
     case .none: return
     case .replay:
-      try finish(at: current, for: workspace) { try $0.publish(external: records, on: connection) }
+      try finish(at: current, on: connection, for: workspace) { try $0.publish(external: records, on: connection) }
     case .reset: try move(to: current, on: connection, for: workspace)
     }
   }
@@ -248,17 +248,19 @@ package final class Publication: Sendable {
     // First, so that no value of an older view comes into a cache behind the drop.
     connection.epoch = resetsBegun.add(1, ordering: .acquiringAndReleasing).newValue
     defer { resetsEnded.add(1, ordering: .releasing) }
-    try finish(at: current, for: workspace) { try $0.reset(to: current, on: connection) }
+    try finish(at: current, on: connection, for: workspace) { try $0.reset(to: current, on: connection) }
   }
 
   /// Moves all participants to `current`. Everything that can fail runs before anything moves, so that a second attempt
   /// notifies the observers of the same changes (A4).
   private func finish(
-    at current: UInt64, for workspace: WorkspaceIdentity, _ body: (any Participant) throws -> CacheMove
+    at current: UInt64, on connection: Connection, for workspace: WorkspaceIdentity,
+    _ body: (any Participant) throws -> CacheMove
   ) throws {
     let before = publishingNumber.exchange(current, ordering: .acquiringAndReleasing)
     do {
       let moves = try allParticipants.map { try body($0) }
+      try connection.requireUnchangedFile()
       let deliveries = try moves.flatMap { try $0() }
       noteCatalogChange(in: current)
       publishedNumber.store(current, ordering: .releasing)

@@ -46,6 +46,7 @@ final class PublishedViews: Sendable {
     do {
       didOpenFile(of: workspace)
       try body(reader.connection, try view(of: reader, for: workspace))
+      try reader.connection.requireUnchangedFile()
       readers.giveBack(reader)
       return true
     } catch {
@@ -134,6 +135,7 @@ final class PublishedViews: Sendable {
           captured = capture(try view(of: reader, for: workspace))
         }
         let result = try captured.map { try body(reader.connection, $0) }
+        try reader.connection.requireUnchangedFile()
         readers.giveBack(reader)
         if let result { return result }
       } catch {

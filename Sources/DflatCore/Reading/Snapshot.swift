@@ -61,15 +61,11 @@ package final class Snapshot {
     }
   }
 
-  /// Throws if the file of an immutable connection was written while the snapshot read it: its parts may be of several
-  /// commits.
+  /// Throws if the file of an immutable connection was written while the snapshot read it. So do later reads.
   private func requireUnchanged(_ connection: Connection) throws {
-    guard connection.immutableFile?.hasChanged == true else { return }
-    let error = WorkspaceError(
-      .conflict,
-      "'\(connection.path)' was written while a snapshot read it without a write-ahead log; read it again.",
-      path: connection.path)
-    failure = error
-    throw error
+    do { try connection.requireUnchangedFile() } catch {
+      failure = error
+      throw error
+    }
   }
 }

@@ -100,7 +100,11 @@ public final class TransactionContext {
   @inlinable
   package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     guard let view = try viewToRead() else { return nil }
-    do { return try body(view.connection, view.commitNumber) } catch {
+    do {
+      let result = try body(view.connection, view.commitNumber)
+      try view.connection.requireUnchangedFile()
+      return result
+    } catch {
       noteQueryFailure(error)
       throw error
     }

@@ -9,8 +9,9 @@ extension SQLiteWorkspace {
   /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
   ///   exists at `path`; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
-  ///   the busy timeout; `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if
-  ///   the file can't be opened or read, or the copy can't be written.
+  ///   the busy timeout; `.conflict` if another process wrote to a file that was read without a write-ahead log;
+  ///   `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't be
+  ///   opened or read, or the copy can't be written.
   public func backup(to path: String) throws {
     let found: Void? = try core.readingActivity {
       try core.withView { connection, _ in
@@ -20,7 +21,10 @@ extension SQLiteWorkspace {
             created == EEXIST ? "it already exists, and a backup needs a new file" : String(cString: strerror(created))
           throw WorkspaceError(.cannotOpen, "'\(path)' can't be created: \(reason).", path: path)
         }
-        do { try copy(connection, to: path) } catch {
+        do {
+          try copy(connection, to: path)
+          try connection.requireUnchangedFile()
+        } catch {
           unlink(path)  // an incomplete copy is of no use
           throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
         }

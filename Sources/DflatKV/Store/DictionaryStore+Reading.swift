@@ -128,13 +128,16 @@ extension DictionaryStore {
       // After the read: an entry of another epoch is there only if the epoch has begun.
       if let cached, reader.connection.epoch == core.epoch { return cached }
     }
-    let found = try snapshot.read { connection, commitNumber in
+    var row: DictionaryRow?
+    var (view, epoch): (UInt64, Int) = (0, 0)
+    let hasFile: Void? = try snapshot.read { connection, commitNumber in
       try findExpiring(on: connection)
-      let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
-      let epoch = connection.epoch
-      shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: epoch, in: &$0, displacing: &$1) }
-      return row?.value ?? .absent
+      row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
+      (view, epoch) = (commitNumber, connection.epoch)
     }
-    return found ?? .absent
+    // Not in the snapshot's call, which throws if the row may be of another commit.
+    guard hasFile != nil else { return .absent }
+    shards.withShard(of: key) { fill(key, with: row, from: view, in: epoch, in: &$0, displacing: &$1) }
+    return row?.value ?? .absent
   }
 }

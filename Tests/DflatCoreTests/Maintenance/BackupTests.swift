@@ -88,6 +88,48 @@ import Testing
     try reader.backup(to: copy)
   }
 
+  private static func changeAll(_ path: String) throws {
+    let writer = try TestWorkspace.open(path)
+    try writer.transactAndWait { txn in
+      for index in 0..<count { txn.dictionary["key\(index)"] = String(repeating: "w", count: 400) }
+    }
+    writer.shutdown()
+  }
+
+  @Test("A backup of an immutable file that is written meanwhile fails, and leaves no file")
+  func immutableFile() throws {
+    workspace.shutdown()
+    // A read-only workspace that can't open a log takes a file without one for immutable.
+    let log = try FaultPlan(.open, on: .wal, in: test.directory.path, fail: .from(1), with: .cannotOpen)
+    defer { log.cancel() }
+    let reader = try TestWorkspace.open(test.path) {
+      $0.isReadOnly = true
+      $0.vfs = FaultPlan.vfsName
+      $0.followsOtherProcesses = false
+    }
+    defer { reader.shutdown() }
+    let (path, copy, isFirst) = (test.path, self.copy, Lock(true))
+    let reads = try FaultPlan(.read, on: .main, in: test.directory.path, at: .from(1)) {
+      // The backup has begun, and hasn't read most pages.
+      let writes =
+        Files.exists(copy)
+        && isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+      if writes { #expect(throws: Never.self) { try Self.changeAll(path) } }
+      return nil
+    }
+    #expect(try errorCode { try reader.backup(to: copy) } == .conflict)
+    reads.cancel()
+    #expect(try Files.names(in: test.directory).filter { $0.hasPrefix("copy") } == [])
+    try reader.backup(to: copy)
+    let restored = try TestWorkspace.open(copy)
+    #expect(restored.commitNumber == 2)
+    #expect(try restored.checkIntegrity() == [])
+    restored.shutdown()
+  }
+
   @Test("A backup in a snapshot holds the newest commit")
   func inASnapshotItIsOfTheNewestCommit() throws {
     try workspace.fetchWithinASnapshot {

@@ -6,8 +6,9 @@ import Testing
 @testable import DflatCore
 
 /// Files that a reader opens as immutable, because nobody writes to them and the folder can't be written. As the tests
-/// may run as a user who can write anywhere, they open the connections themselves, in the same way.
-@Suite struct ImmutableFileTests {
+/// may run as a user who can write anywhere, they open the connections themselves, in the same way, or let SQLite fail
+/// to open a log.
+@Suite(.timeLimit(.minutes(15))) struct ImmutableFileTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
 
@@ -68,5 +69,53 @@ import Testing
     for _ in 0..<2 {
       #expect { _ = try value() } throws: { ($0 as? WorkspaceError)?.code == .conflict }
     }
+  }
+
+  /// Opens a read-only workspace that can't open a log, as in a folder that can't be written, as long as the plan lives.
+  private func readOnlyWorkspace() throws -> (workspace: SQLiteWorkspace, plan: FaultPlan) {
+    let plan = try FaultPlan(.open, on: .wal, in: directory.path, fail: .from(1), with: .cannotOpen)
+    let workspace = try TestWorkspace.open(path) {
+      $0.isReadOnly = true
+      $0.followsOtherProcesses = false
+      $0.vfs = FaultPlan.vfsName
+    }
+    return (workspace, plan)
+  }
+
+  private func expectConflict(in workspace: SQLiteWorkspace) throws {
+    #expect(try errorCode { _ = try workspace.dictionary.value(forKey: "k", as: Int.self) } == .conflict)
+  }
+
+  @Test("A read of an immutable file that is written meanwhile fails, and caches nothing") func plainRead() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    let isFirst = Lock(true)
+    // The reader has its view, and hasn't read the key.
+    Failpoint.renewedView.arm(in: workspace.core) {
+      let writes = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if writes { #expect(throws: Never.self) { try write(2) } }
+    }
+    try expectConflict(in: workspace)
+    Failpoint.renewedView.arm(in: workspace.core, nil)
+    #expect(workspace.dictionary["k"] == 2)
+    #expect(workspace.commitNumber == 2)
+    workspace.shutdown()
+    plan.cancel()
+  }
+
+  @Test("A8: A snapshot of an immutable file that is written meanwhile caches nothing that it has read")
+  func snapshotCache() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    try workspace.fetchWithinASnapshot {
+      try write(2)
+      try expectConflict(in: workspace)
+    }
+    // Not from the cache, because then no newer view would be opened.
+    #expect(workspace.dictionary["k"] == 2)
+    #expect(workspace.commitNumber == 2)
+    workspace.shutdown()
+    plan.cancel()
   }
 }
