@@ -52,15 +52,23 @@ final class StepBudget {
     }
     running = now
     let steps = now.map(\.steps).max() ?? 0
-    wasExceeded = steps > Self.minimum && steps > Self.minimum + perByte * fileBytes
+    wasExceeded = steps > Self.minimum && !Self.allows(steps, perByte: perByte, inFilesOf: fileSizes)
     return !wasExceeded
   }
 
-  /// The size of the database and its log. Uses `stat`: opening and closing the file would drop SQLite's locks on it.
-  private var fileBytes: Int64 {
-    ["", "-wal"].reduce(0) { total, suffix in
+  /// Returns true if a statement may take this many steps. The sizes may be any numbers: files can have holes.
+  static func allows(_ steps: Int64, perByte: Int64, inFilesOf sizes: [Int64]) -> Bool {
+    // Divide and subtract, because products and sums could overflow.
+    var bytes = max(steps - minimum, 0) / perByte
+    for size in sizes where bytes > 0 { bytes -= min(max(size, 0), bytes) }
+    return bytes == 0
+  }
+
+  /// The sizes of the database and its log. Uses `stat`: opening and closing the file would drop SQLite's locks on it.
+  private var fileSizes: [Int64] {
+    ["", "-wal"].map { suffix in
       var status = stat()
-      return stat(path + suffix, &status) == 0 ? total + Int64(status.st_size) : total
+      return stat(path + suffix, &status) == 0 ? Int64(status.st_size) : 0
     }
   }
 }
