@@ -31,11 +31,12 @@ extension WorkspaceError {
     return (.sqlite, "SQLite failed: \(error.message)")
   }
 
-  /// Returns the error of a read if the file can't be read; nil if only the requested data is at fault, such as a value
-  /// that can't be decoded.
+  /// Returns the error of a read if the file can't be read, or was written meanwhile; nil if only the requested data is at
+  /// fault, such as a value that can't be decoded.
   static func failureToRead(_ error: any Error, path: String) -> WorkspaceError? {
     let wrapped = wrapping(error, path: path, doing: "Reading")
-    let isFailure = error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt
+    let isFailure =
+      error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt || wrapped.code == .conflict
     return isFailure ? wrapped : nil
   }
 

@@ -1,5 +1,6 @@
 extension WorkspaceCore {
-  /// The number of times that a closure runs in a row because each run reads something new while commits arrive.
+  /// The number of times that a closure runs in a row because each run reads something new while commits arrive, or reads
+  /// an immutable file that is written meanwhile.
   private static var maximumRuns: Int { 8 }
 
   /// Runs an observed closure with all its reads at the newest commit (A6), and tracks what it reads. The result
@@ -37,7 +38,14 @@ extension WorkspaceCore {
         report(error)
         return nil
       }
-      let value = try read(in: snapshot, recordedBy: recorder, body)
+      let value: T
+      do { value = try read(in: snapshot, recordedBy: recorder, body) } catch let error as WorkspaceError
+        where error.code == .conflict && runs < Self.maximumRuns
+      {
+        // The file was written while the closure read it without a log. The next snapshot shows the file as it is now.
+        runs += 1
+        continue
+      }
       Failpoint.closureBeforeTracking.reach(in: self)
       let hasNewReads = track(recorder, for: observer)
       if !hasNewReads || publication.publishing == snapshot.commitNumber { return value }

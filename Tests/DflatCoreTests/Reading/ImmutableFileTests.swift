@@ -118,4 +118,24 @@ import Testing
     workspace.shutdown()
     plan.cancel()
   }
+
+  @Test("A6: An observed closure runs again if an immutable file was written while it read the file")
+  func observedClosure() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    let (values, isFirst) = (EventLog<Int?>(), Lock(true))
+    let subscription = workspace.observe { reader -> Int? in
+      let writes = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      // An observed closure may not write, so another thread does.
+      if writes { try BackgroundThread("writer") { try write(2) }.join() }
+      return reader.dictionary["k", Int.self]
+    }.subscribe { values.append($0) }
+    // Without the second run, the value would be absent.
+    #expect(values.events == [2])
+    subscription.cancel()
+    workspace.shutdown()
+    plan.cancel()
+  }
 }
