@@ -142,6 +142,46 @@ import Testing
     expect(bytes, as: layout, takesMoreThan: 40_000 * (8 + 32), butNot: 40_000 * 80)
   }
 
+  @Test("The arrays of a fixed struct count in each table that has it, in a field or as a union's member")
+  func arraysOfPresentStructs() throws {
+    let union = UnionLayout("Any", members: [1: .structure(Nested.flatBufferLayout)])
+    let inField = TableLayout("Inner", fields: [.structure("s", 4, Nested.flatBufferLayout)])
+    let inUnion = TableLayout("Inner", fields: [.union("s", 6) { union }])
+    let withField = try references(1_000) { builder in
+      builder.startTable(slots: 1)
+      builder.add(Nested(), at: 4)
+      return builder.endTable()
+    }
+    let withMember = try references(1_000) { builder in
+      let member = builder.create(Nested())
+      builder.startTable(slots: 2)
+      builder.add(UInt8(1), at: 4, default: 0)
+      builder.add(member, at: 6)
+      return builder.endTable()
+    }
+    for (bytes, inner) in [(withField, inField), (withMember, inUnion)] {
+      let outer = TableLayout("Outer", fields: [.vector("all", 4, of: .table { inner })])
+      expect(bytes, as: outer, takesMoreThan: 64_000 * (8 + 32), butNot: 64_000 * 80)
+    }
+    // A table without the struct has no arrays.
+    let absent = try references(1_000) { builder in
+      builder.startTable(slots: 0)
+      return builder.endTable()
+    }
+    let outer = TableLayout("Outer", fields: [.vector("all", 4, of: .table { inField })])
+    expect(absent, as: outer, takesMoreThan: 1_000 * 8, butNot: 1_000 * 64)
+  }
+
+  @Test("A small buffer whose structs have many arrays is verified when it is written") func writtenArrays() {
+    var builder = FlatBufferBuilder()
+    _ = builder.create(vector: [Nested](repeating: Nested(), count: 1_000))
+    let isVerifiedWithFew = builder.mayTakeMuchMemory
+    _ = builder.create(vector: [Nested](repeating: Nested(), count: 30_000))
+    let isVerifiedWithMany = builder.mayTakeMuchMemory
+    #expect(!isVerifiedWithFew)
+    #expect(isVerifiedWithMany)
+  }
+
   @Test("An element of a vector of unions counts as much as the union's largest member")
   func unions() throws {
     let large = TableLayout("Large", fields: (0..<50).map { .string("s\($0)", 4 + 2 * $0) })
@@ -215,6 +255,17 @@ import Testing
     }
     #expect(error == .tooLarge)
   }
+}
+
+/// A byte in an array of a struct in an array of a struct, and so on: as many arrays as a struct can have.
+private struct Nested: FlatBufferStructure {
+  static let flatBufferLayout: StructLayout = StructLayout("Nested", size: 1, alignment: 1, arrays: 64)
+
+  init() {}
+
+  init(_ structure: FlatBufferStruct) throws(FlatBufferError) {}
+
+  func write(to writer: inout FlatBufferStructWriter) {}
 }
 
 /// Tables that each have a union of all tables.

@@ -51,6 +51,11 @@ import Testing
     #expect(swift.contains("\"Pair\", size: 8, alignment: 4, arrays: 1)"))
     // The array of `pair`, `pairs` and its three arrays, and `s`.
     #expect(swift.contains("\"Outer\", size: 40, alignment: 4, arrays: 6)"))
+    // There may be more arrays than bytes.
+    let bytes = "struct Byte { x: [ubyte:1]; } struct Bytes { list: [Byte:5]; }"
+    #expect(
+      try emit(["b.fbs": bytes], of: ["b.fbs"])["b.fbs.swift"]?
+        .contains("\"Bytes\", size: 5, alignment: 1, arrays: 6)") == true)
   }
 
   @Test("A field with the name of a root's schema gets another name in queries") func schemaAsField() throws {

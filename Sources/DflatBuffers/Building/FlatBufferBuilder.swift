@@ -78,8 +78,9 @@ public struct FlatBufferBuilder: ~Copyable {
   }
 
   /// True if the buffer needs verification against `maximumMemory`: that limit is set; or the buffer, with shared
-  /// strings counted at each reference, exceeds 256 KiB; or it has more than 100 tables and elements of vectors of
-  /// unions, each of which may be estimated at 1 MiB. Any other buffer stays within the default limit.
+  /// strings counted at each reference, exceeds 256 KiB; or the sum of three numbers exceeds 100: tables and elements
+  /// of vectors of unions, each of which may be estimated at 1 MiB, and the MiB of arrays in structs. Any other buffer
+  /// stays within the default limit.
   ///
   /// Inlinable, because a call from another module would copy the builder.
   @inlinable
@@ -91,6 +92,16 @@ public struct FlatBufferBuilder: ~Copyable {
   /// already.
   @usableFromInline
   package mutating func count(unions: Int) { nesting.addUnions(unions) }
+
+  /// Counts the arrays of structs for `mayTakeMuchMemory`, if these have more arrays than bytes. Others take memory in
+  /// proportion to the buffer's size.
+  @inlinable
+  mutating func count(structs: Int, of layout: StructLayout) {
+    if layout.arrays > layout.size { count(arrays: layout.arrays, times: structs) }
+  }
+
+  @usableFromInline
+  mutating func count(arrays: Int, times structs: Int) { nesting.addArrays(arrays, times: structs) }
 
   /// Verifies the finished buffer against a layout, with the builder's limits.
   ///

@@ -6,7 +6,8 @@
 struct Nesting {
   private(set) var level = 0
   @usableFromInline private(set) var tables = 0
-  /// The number of elements of vectors of unions, and the memory of nested buffers in MiB, rounded down.
+  /// The number of elements of vectors of unions, and in MiB the memory of nested buffers, rounded down, and that of
+  /// structs' arrays, rounded up.
   @usableFromInline private(set) var others = 0
   private var deepest = 0
   private var last = 0
@@ -22,6 +23,13 @@ struct Nesting {
 
   /// Counts the elements of a vector of unions.
   mutating func addUnions(_ count: Int) { others += count }
+
+  /// Counts the arrays of structs that have more arrays than bytes.
+  mutating func addArrays(_ arrays: Int, times structs: Int) {
+    // 2^14 arrays and as many bytes of structs take less than 1 MiB.
+    let (count, overflow) = arrays.multipliedReportingOverflow(by: structs)
+    others += overflow ? 1 << 20 : count >> 14 + 1
+  }
 
   /// Counts the tables of a nested buffer, which the next table holds as a vector of bytes.
   ///

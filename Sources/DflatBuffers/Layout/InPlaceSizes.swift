@@ -77,7 +77,8 @@ struct InPlaceSizes {
       let size =
         switch step.kind {
         case .none: 0
-        case .inline: (step.size + 1 + 7) & ~7 + step.arrays * MemoryEstimate.array
+        // Each array in place has at least one byte in the struct. The verifier charges the arrays of a present one.
+        case .inline: (step.size + 1 + 7) & ~7 + min(step.arrays, step.size) * Self.reference
         case .string: 16
         case .nested, .vector, .vectorOfStrings, .vectorOfTables, .vectorOfUnions: 8
         case .table, .union: (step.content.flatMap { numbers[$0] }.map(content) ?? Self.reference) + 8

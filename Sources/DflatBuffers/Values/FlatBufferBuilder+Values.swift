@@ -53,6 +53,7 @@ extension FlatBufferBuilder {
     let layout = S.flatBufferLayout
     guard let bytes = claim(layout.size, alignment: layout.alignment) else { return false }
     write(value, to: bytes, size: layout.size)
+    count(structs: 1, of: layout)
     return true
   }
 
@@ -82,6 +83,7 @@ extension FlatBufferBuilder {
       write(vector[index], to: element, size: size)
       element += size
     }
+    count(structs: vector.count, of: layout)
     return endVector(count: vector.count)
   }
 

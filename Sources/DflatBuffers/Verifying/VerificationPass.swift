@@ -28,11 +28,12 @@ struct VerificationPass {
     self.memoryLeft = memoryLeft
   }
 
-  /// Charges memory that decoding allocates.
+  /// Charges memory that decoding allocates, that many times.
   @inline(__always)
-  private mutating func spend(memory: Int, at position: Int) throws(FlatBufferError) {
-    guard memory <= memoryLeft else { throw FlatBufferError(.tooMuchMemory, position: position) }
-    memoryLeft -= memory
+  private mutating func spend(memory: Int, times count: Int = 1, at position: Int) throws(FlatBufferError) {
+    let (total, overflow) = memory.multipliedReportingOverflow(by: count)
+    guard !overflow, total <= memoryLeft else { throw FlatBufferError(.tooMuchMemory, position: position) }
+    memoryLeft -= total
   }
 
   /// Verifies the table at a position, with its children.
@@ -133,8 +134,11 @@ struct VerificationPass {
   private mutating func field(_ step: Step, of table: Header, depth: Int) throws(FlatBufferError) {
     // Verify fields other than a single offset: inline ones, and unions, whose kind is a field too.
     if step.kind == .inline {
-      let field = try position(of: step.slot, size: step.size, alignment: step.alignment, in: table)
-      if field == nil && step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
+      if let field = try position(of: step.slot, size: step.size, alignment: step.alignment, in: table) {
+        if step.arrays > 0 { try spend(memory: MemoryEstimate.array, times: step.arrays, at: field) }
+      } else if step.isRequired {
+        throw FlatBufferError(.missingRequiredField, position: table.position)
+      }
       return
     }
     let field = try position(of: step.slot, size: 4, alignment: 4, in: table)
@@ -159,7 +163,7 @@ struct VerificationPass {
     case .vectorOfStrings:
       let elements = try vector(at: target, size: 4, alignment: 4)
       // A decoded string takes 16 bytes, of which the vector has been charged 4.
-      try spend(memory: 12 * elements.count, at: target)
+      try spend(memory: 12, times: elements.count, at: target)
       for index in 0..<elements.count { try string(at: self.target(at: elements.start + 4 * index)) }
     case .vectorOfTables:
       let elements = try vector(at: target, size: 4, alignment: 4)
@@ -199,8 +203,8 @@ extension VerificationPass {
     let elements = try self.elements(at: position, size: size, alignment: alignment)
     // All empty arrays share one allocation.
     if elements.count > 0 {
-      let memory = MemoryEstimate.allocation + elements.count * (size + arrays * MemoryEstimate.array)
-      try spend(memory: memory, at: position)
+      try spend(memory: MemoryEstimate.allocation, at: position)
+      try spend(memory: size + arrays * MemoryEstimate.array, times: elements.count, at: position)
     }
     return elements
   }
@@ -303,6 +307,7 @@ extension VerificationPass {
       guard member.size <= count - position else { throw FlatBufferError(.truncated, position: position) }
       guard member.size <= bytesLeft else { throw FlatBufferError(.tooLarge, position: position) }
       bytesLeft -= member.size
+      if member.arrays > 0 { try spend(memory: MemoryEstimate.array, times: member.arrays, at: position) }
     case .none, .union, .nested, .vector, .vectorOfStrings, .vectorOfTables, .vectorOfUnions: return false
     }
     return true
@@ -325,7 +330,7 @@ extension VerificationPass {
     let union = route(of: step)
     // An element has room for the largest member.
     let size = union.pointee.estimate.pointee.bytes(of: union, isUnion: true)
-    try spend(memory: elements.count * size, at: elements.start)
+    try spend(memory: size, times: elements.count, at: elements.start)
     for index in 0..<elements.count {
       let kind = base.load(fromByteOffset: kinds.start + index, as: UInt8.self)
       // The offset must be valid even for an unknown kind: readers follow it.

@@ -43,6 +43,29 @@ import Testing
     try state.withEncoded { _ = try fields.verified($0) }
   }
 
+  @Test("A small merge whose structs decode to many arrays is verified") func manyArrays() throws {
+    let structs = ["struct S0 { b: [ubyte:1]; }"] + (1..<64).map { "struct S\($0) { s: [S\($0 - 1):1]; }" }
+    let newer = ItemText.text(fields: ItemText.firstFields + ["list: [S63]"], end: structs.joined(separator: " "))
+    guard case .newer(let found) = SchemaCompatibility(ofObjects: newer, to: ItemText.first) else { throw Refusal() }
+    let fields = try #require(found as? UnknownFields)
+    // Each byte is in 64 arrays. Together, they take nearly all of the memory that the verifier allows for.
+    var builder = FlatBufferBuilder()
+    let list = builder.create(vectorOf: 37_400, size: 1, alignment: 1) { _ in }
+    let key = builder.create("a")
+    builder.startTable(slots: 7)
+    builder.add(key, at: 4)
+    builder.add(list, at: 16)
+    try builder.finish(builder.endTable())
+    let stored = builder.withFinishedBytes { Array($0) }
+
+    let state = EncodingState()
+    try state.encode(Item<FirstProgram>("a") { $0.old = String(repeating: "o", count: 200_000) })
+    let error = #expect(throws: FlatBufferError.self) {
+      try stored.withUnsafeBytes { try state.keep(fields, of: fields.verified($0)) }
+    }
+    #expect(error?.code == .tooMuchMemory)
+  }
+
   @Test("Tables are kept as deep as they may be nested") func depth() throws {
     let versions = try SchemaVersions(
       "table Node { a: int; next: Node; } root_type Node;",

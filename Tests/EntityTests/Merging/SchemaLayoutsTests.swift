@@ -36,6 +36,14 @@ import Testing
       ])
   }
 
+  @Test("Structs in arrays may have more arrays than bytes") func arrays() throws {
+    let structs = (1..<64).map { "struct S\($0) { s: [S\($0 - 1):1]; }" }
+    let schema = try SchemaText.schema(of: "struct S0 { b: [ubyte:1]; }\n" + structs.joined(separator: "\n"))
+    let layouts = SchemaLayouts(schema)
+    #expect(layouts.structs.map(\.arrays) == Array(1...64))
+    #expect(layouts.structs.allSatisfy { $0.size == 1 })
+  }
+
   private static let declared = "table T { key: string (primary); } root_type T;"
 
   /// Returns a newer schema of `declared`, with these types, of which `A0` is the first one.
