@@ -175,7 +175,7 @@ public struct TableDefinition: Sendable {
     public var defaultValue: DefaultValue
     /// True if generated code omits the field. Its slot stays reserved.
     public var isDeprecated: Bool
-    /// True with `required`, and for strings also with `primary` or `key`.
+    /// True with `required`, and for strings also with `primary` or `key`, unless the field is deprecated.
     public var isRequired: Bool
     /// True with `primary`: the field is part of the primary key.
     public var isPrimary: Bool

@@ -88,7 +88,7 @@ extension Resolver {
           advice: "put it on a scalar, a string or an enum")
       } else if hasKey {
         report(in: file, at: position, "a table can have only one 'key'", advice: "keep one of them")
-      } else if field.type == .element(.string) {
+      } else if field.type == .element(.string), !field.isDeprecated {
         // Required as in flatc, which sorts vectors by the key, so that it can't be absent.
         field.isRequired = true
       }
