@@ -225,6 +225,35 @@ import Testing
     #expect(sizes.visits < 1_000)
   }
 
+  @Test("A layout whose estimate is known isn't visited again for another one that leads to it") func knownLayouts() {
+    func chain() -> TableLayout {
+      (1..<100).reduce(TableLayout("0", fields: [.string("s", 4)])) { inner, level in
+        TableLayout("\(level)", fields: [.table("a", 4) { inner }])
+      }
+    }
+    func sizes(holding inner: TableLayout) -> InPlaceSizes {
+      let holder = TableLayout("Holder", fields: [.table("inner", 4) { inner }])
+      return withExtendedLifetime(holder) { InPlaceSizes(from: holder.plan.route, isUnion: false) }
+    }
+    let (fresh, known) = (chain(), chain())
+    let route = known.plan.route
+    _ = route.pointee.estimate.pointee.bytes(of: route)
+    let (all, few) = (sizes(holding: fresh), sizes(holding: known))
+    withExtendedLifetime((fresh, known)) {
+      #expect(all.visits == 101)
+      #expect(few.visits == 1)
+      #expect(all.sizes[0].size == few.sizes[0].size)
+    }
+  }
+
+  @Test("A cycle keeps its sizes when one of its tables is estimated for another layout") func knownCycle() {
+    let expected = InPlaceSizes(from: KnownCycle.outer.plan.route, isUnion: false).sizes.map(\.size)
+    let route = KnownCycle.inner.plan.route
+    _ = route.pointee.estimate.pointee.bytes(of: route)
+    let sizes = InPlaceSizes(from: KnownCycle.outer.plan.route, isUnion: false).sizes.map(\.size)
+    #expect(sizes == [expected[0]])
+  }
+
   @Test("A table counts in the one that holds it, wherever the estimate of their cycle begins") func cycle() throws {
     // A Swift value of `Outer` has room for `Inner`, whose union is a box.
     for start in [Cycle.outer, Cycle.inner] {
@@ -281,6 +310,14 @@ private enum Mutual {
     for member in 0..<count { members[UInt8(member + 1)] = .table { tables[member] } }
     return UnionLayout("U\(index)", members: members)
   }
+}
+
+/// Two tables in a cycle.
+private enum KnownCycle {
+  static let outer: TableLayout = TableLayout("Outer", fields: [.table("inner", 4) { inner }])
+
+  static let inner: TableLayout = TableLayout(
+    "Inner", fields: [.table("back", 4) { outer }] + (0..<100).map { .string("s\($0)", 6 + 2 * $0) })
 }
 
 /// Two tables in a cycle with a union: one holds the other, which has a hundred strings.

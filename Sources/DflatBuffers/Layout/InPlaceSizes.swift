@@ -5,14 +5,19 @@ import DflatSupport
 /// A value has boxes where generated code has them (`Recursion` in the schema compiler): in a cycle with unions, each
 /// union refers to its members; in a cycle of tables alone, each field refers to its table. Entities are references.
 ///
-/// The time is linear, and the depth of calls constant: the layouts of a hostile schema may lead to each other on any
-/// number of paths, of any length.
+/// The time is linear in the number of layouts whose estimates aren't known, and the depth of calls constant: the layouts
+/// of a hostile schema may lead to each other on any number of paths, of any length, and many may lead to the same ones.
+///
+/// A layout whose contents are known leads only to layouts whose sizes are known. So it isn't in a cycle with one whose
+/// size isn't, and the cycles of these are found without it.
 struct InPlaceSizes {
   private struct Node {
     let route: UnsafePointer<Route>
     let isUnion: Bool
     /// The tables and unions that a value holds, by their numbers.
     var contents: [Int] = []
+
+    var estimate: UnsafePointer<MemoryEstimate> { route.pointee.estimate }
   }
 
   private var nodes: [Node] = []
@@ -39,6 +44,10 @@ struct InPlaceSizes {
     // The sizes of a value's contents come first.
     sizes = nodes.map { ($0.route, 0) }
     for node in nodes.indices.sorted(by: { components[$0] < components[$1] }) {
+      if let size = nodes[node].estimate.pointee.inPlace {
+        sizes[node].size = size
+        continue
+      }
       let isUnion = nodes[node].isUnion
       let size = size(of: nodes[node]) { content in
         let isBoxed = components[content] == components[node] || isUnion && cycles[content] == cycles[node]
@@ -53,13 +62,14 @@ struct InPlaceSizes {
     add(route, isUnion: isUnion)
     var node = 0
     while node < nodes.count {
+      defer { node += 1 }
+      if nodes[node].estimate.pointee.knowsContents { continue }
       for step in nodes[node].route.pointee.steps {
         visits += 1
         guard let content = step.content else { continue }
         let number = numbers[content] ?? add(content, isUnion: step.kind == .union)
         nodes[node].contents.append(number)
       }
-      node += 1
     }
   }
 

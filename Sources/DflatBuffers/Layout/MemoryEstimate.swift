@@ -7,6 +7,8 @@ import Synchronization
 struct MemoryEstimate: ~Copyable {
   /// The cached estimate; 0 before the first use.
   private let known = Atomic(0)
+  /// True once the estimates of all layouts are known whose values a value holds in place, directly or not.
+  private let isComplete = Atomic(false)
   /// True if the value is an entity, which is an object.
   let isEntity: Bool
 
@@ -33,13 +35,25 @@ struct MemoryEstimate: ~Copyable {
 
   /// Computes the estimates of this layout and of all that its values hold in place.
   private func compute(_ route: UnsafePointer<Route>, isUnion: Bool) -> Int {
-    for (route, size) in InPlaceSizes(from: route, isUnion: isUnion).sizes {
-      route.pointee.estimate.pointee.keep(inPlace: size)
-    }
+    let sizes = InPlaceSizes(from: route, isUnion: isUnion).sizes
+    for (route, size) in sizes { route.pointee.estimate.pointee.keep(inPlace: size) }
+    // Other threads rely on what they find complete, so all sizes come first.
+    for (route, _) in sizes { route.pointee.estimate.pointee.complete() }
     return known.load(ordering: .relaxed)
   }
 
-  private func keep(inPlace size: Int) {
-    known.store((isEntity ? Self.entity : Self.box) + size, ordering: .relaxed)
+  private var surroundings: Int { isEntity ? Self.entity : Self.box }
+
+  private func keep(inPlace size: Int) { known.store(surroundings + size, ordering: .relaxed) }
+
+  private func complete() { isComplete.store(true, ordering: .releasing) }
+
+  /// The size in place; nil before it is known.
+  var inPlace: Int? {
+    let bytes = known.load(ordering: .relaxed)
+    return bytes == 0 ? nil : bytes - surroundings
   }
+
+  /// True if the estimates of everything that a value holds in place are known, too.
+  var knowsContents: Bool { isComplete.load(ordering: .acquiring) }
 }
