@@ -70,6 +70,9 @@ package struct EntityLayout {
 /// The types that have indexed or searchable fields, or contain types that do.
 struct IndexReach {
   private var types: Set<TypeID> = []
+  /// The indexed and searchable fields of tables and structs, and those that lead to such, by their positions in the
+  /// type. Many paths may lead to a type with thousands of fields.
+  private var fields: [TypeID: [Int]] = [:]
 
   init(_ schema: Schema) {
     // The types that contain a type directly.
@@ -96,9 +99,34 @@ struct IndexReach {
     while let type = open.popLast() {
       if types.insert(type).inserted { open += holders[type] ?? [] }
     }
+    // Find the fields that matter in each of them.
+    for type in types { fields[type] = relevantFields(of: type, in: schema) }
+  }
+
+  private func relevantFields(of type: TypeID, in schema: Schema) -> [Int] {
+    switch type {
+    case .table(let index):
+      let fields = schema.tables[index].fields
+      return fields.indices.filter { position in
+        let field = fields[position]
+        guard !field.isDeprecated else { return false }
+        return field.isIndexed || field.isSearchable || field.type.nested.map(contains) ?? false
+      }
+    case .structure(let index):
+      let fields = schema.structs[index].fields
+      return fields.indices.filter { position in
+        let field = fields[position]
+        guard !field.isDeprecated else { return false }
+        return field.isIndexed || field.type.nested.map(contains) ?? false
+      }
+    case .enumeration, .union: return []
+    }
   }
 
   func contains(_ type: TypeID) -> Bool { types.contains(type) }
+
+  /// Returns the positions of the fields that an index or a search has, or that lead to such fields.
+  func fields(of type: TypeID) -> [Int] { fields[type] ?? [] }
 }
 
 /// Follows every path from a root to its indexed and searchable fields. A path ends where it reaches a type for the
@@ -114,8 +142,9 @@ private struct IndexWalk {
   private var steps: [StoredPath.Step] = []
   private var names: [String] = []
   private var types: [TypeID] = []
-  /// The remaining number of types to visit. Recursive types have many paths with few indexes.
-  private var remainingVisits = 10_000
+  /// The remaining number of steps into types, also into those that the path has reached before. Recursive types have
+  /// many paths with few indexes.
+  private var remainingSteps = 200_000
 
   init(schema: Schema, reach: IndexReach) {
     self.schema = schema
@@ -127,19 +156,20 @@ private struct IndexWalk {
   private static let maximumDepth = 64 + StructDefinition.maximumDepth
 
   mutating func visit(_ type: TypeID) {
-    guard reach.contains(type), !types.contains(type), types.count < Self.maximumDepth, !isCut else { return }
-    remainingVisits -= 1
-    guard remainingVisits > 0 else {
+    guard reach.contains(type), !isCut else { return }
+    remainingSteps -= 1
+    guard remainingSteps > 0 else {
       isCut = true
       return
     }
+    guard !types.contains(type), types.count < Self.maximumDepth else { return }
     types.append(type)
     defer { types.removeLast() }
     switch type {
     case .table(let index):
-      for field in schema.tables[index].fields where !field.isDeprecated { visit(field) }
+      for position in reach.fields(of: type) { visit(schema.tables[index].fields[position]) }
     case .structure(let index):
-      for field in schema.structs[index].fields where !field.isDeprecated { visit(field) }
+      for position in reach.fields(of: type) { visit(schema.structs[index].fields[position]) }
     case .enumeration, .union:
       break
     }
@@ -155,6 +185,7 @@ private struct IndexWalk {
         searchable.append(self.field(name, leaf))
       } else {
         hasTooManySearchable = true
+        remainingSteps -= 1
       }
     }
     switch field.type {
@@ -172,7 +203,7 @@ private struct IndexWalk {
       add("\(name)._type", schema.kindLeaf(of: union, slot: field.slot), isUnique: field.isUnique)
     }
     guard reach.contains(.union(index)) else { return }
-    for member in union.members {
+    for member in union.members where member.type.nested.map(reach.contains) ?? false {
       let label = union.label(of: member, in: schema).map { "\($0): " } ?? ""
       func spelling(_ type: Declaration) -> String { "\(name).as(\(label)\(type.swiftName).self)" }
       switch member.type {
