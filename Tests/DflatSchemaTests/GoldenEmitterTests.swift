@@ -58,6 +58,25 @@ import Testing
         .contains("\"Bytes\", size: 5, alignment: 1, arrays: 6)") == true)
   }
 
+  @Test("An enum can have the name of a type that Swift adds to it") func enumsWithNamesOfAssociatedTypes() throws {
+    let enums = """
+      enum RawValue : byte { a }
+      enum AllCases : byte { b }
+      enum Element : ubyte (bit_flags) { c }
+      enum Color : byte { d }
+      """
+    let swift = try #require(try emit(["a.fbs": enums], of: ["a.fbs"])["a.fbs.swift"])
+    // Within the type, its name would mean `Int8`, or an array.
+    for (name, value) in [("RawValue", "a"), ("AllCases", "b")] {
+      #expect(swift.contains("public enum \(name): Int8, "))
+      #expect(swift.contains("  public static var flatBufferDefault: Self { .\(value) }\n"))
+    }
+    #expect(swift.contains("public struct Element: OptionSet, "))
+    #expect(swift.contains("  public static let c = Self(rawValue: 1)\n"))
+    #expect(swift.components(separatedBy: "func < (lhs: Self, rhs: Self) -> Bool").count == 4)
+    #expect(swift.contains("func < (lhs: Color, rhs: Color) -> Bool"))
+  }
+
   @Test("A field with the name of a root's schema gets another name in queries") func schemaAsField() throws {
     let entity = "table Entity { key: string (primary); flat_buffers_schema: string; } root_type Entity;"
     let swift = try emit(["a.fbs": entity], of: ["a.fbs"])["a.fbs.swift"] ?? ""

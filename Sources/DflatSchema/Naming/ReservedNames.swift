@@ -69,6 +69,15 @@ enum ReservedNames {
     }
   }
 
+  /// Returns the name of an enum or an option set in its own code. Swift adds types with these names to it, which hide
+  /// its own.
+  static func insideEnum(_ declaredName: String) -> String {
+    switch declaredName {
+    case "RawValue", "AllCases", "Element", "ArrayLiteralElement": "Self"
+    default: declaredName
+    }
+  }
+
   private static let keywords: Set<String> = [
     "Any", "Self", "any", "as", "associatedtype", "async", "await", "borrow", "break", "case", "catch", "class",
     "consume", "continue", "copy", "default", "defer", "deinit", "discard", "do", "each", "else", "enum", "extension",

@@ -4,10 +4,10 @@ struct EnumEmitter {
   let scope: SwiftScope
 
   func emit(to writer: inout CodeWriter) {
-    let name = scope.declaredName
+    let name = ReservedNames.insideEnum(scope.declaredName)
     writer.documentation(definition.declaration.documentation)
     writer.type(
-      "public enum \(name)",
+      "public enum \(scope.declaredName)",
       [
         scope.scalar(definition.base), scope.buffers("FlatBufferEnum"), scope.entities("DflatFriendlyValue"),
         scope.standard("CaseIterable"),

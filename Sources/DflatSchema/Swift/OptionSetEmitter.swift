@@ -4,12 +4,12 @@ struct OptionSetEmitter {
   let scope: SwiftScope
 
   func emit(to writer: inout CodeWriter) {
-    let name = scope.declaredName
+    let name = ReservedNames.insideEnum(scope.declaredName)
     let base = scope.scalar(definition.base)
     let hidesType = definition.values.contains { optionName($0) == name }
     writer.documentation(definition.declaration.documentation)
     writer.type(
-      "public struct \(name)",
+      "public struct \(scope.declaredName)",
       [scope.standard("OptionSet"), scope.buffers("FlatBufferEnum"), scope.entities("DflatFriendlyValue")]
     ) { writer in
       for value in definition.values {
