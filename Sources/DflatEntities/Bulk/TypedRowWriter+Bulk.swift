@@ -8,7 +8,7 @@ extension TypedRowWriter {
   func deleteAll(where predicate: QueryNode?) throws -> Int {
     guard table.exists else { return 0 }
     if predicate == nil, !table.changes.keepsContents { return try deleteEverything() }
-    let rowids = try matches(predicate)
+    let rowids = try predicate.map { try evaluatedMatches($0) } ?? matches(nil)
     for rowid in rowids { try delete(rowid) }
     return rowids.count
   }
@@ -56,6 +56,18 @@ extension TypedRowWriter {
   private func matches(_ predicate: QueryNode?) throws -> [Int64] {
     try failing {
       try EntityQuery<Element>(predicate).rowids(on: connection, storage: LazyEntityStorage(table.storage))
+    }
+  }
+
+  /// Returns the rows whose bytes match the predicate, even if a lookup could decide it: an index also has null for a
+  /// value that can't be read.
+  private func evaluatedMatches(_ predicate: QueryNode) throws -> [Int64] {
+    let condition = CompiledPredicate(predicate)
+    return try failing {
+      try EntityQuery<Element>(predicate).collect(on: connection, storage: LazyEntityStorage(table.storage)) {
+        rowid, bytes -> Int64? in
+        try condition.matches(bytes) ? rowid : nil
+      }.compactMap { $0 }
     }
   }
 

@@ -113,6 +113,28 @@ import Testing
     #expect(try test.stored(Post.self).map(\.title) == ["b", "d", "e"])
   }
 
+  @Test("A bulk deletion leaves damaged rows, even if the index or the key of one decides the predicate")
+  func deletion() throws {
+    let test = try TestWorkspace { $0.fillsIndexes = false }
+    try test.workspace.transactAndWait([Item<V1>.self]) { txn in
+      for number in 0..<5 { try txn.insert(Item<V1>("item \(number)")) }
+    }
+    try test.damage("evolving_item", 3)
+    // The index has null for the four objects without a code, and for the damaged one.
+    try fill("code", of: V3Loose.self, on: test.workspace)
+    let items = test.workspace.query(for: Item<V3Loose>.self)
+    #expect(try items.where(Item<V3Loose>.code == nil).explain().indexes == ["code"])
+    let deleted = try test.workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+      [
+        try txn.deleteAll(Item<V3Loose>.self, where: Item<V3Loose>.key == "item 2"),
+        try txn.deleteAll(Item<V3Loose>.self, where: Item<V3Loose>.code == nil),
+      ]
+    }
+    #expect(deleted == [0, 4])
+    #expect(try items.count() == 1)
+    #expect(try test.workspace.transactAndWait([Item<V3Loose>.self]) { try $0.deleteAll(Item<V3Loose>.self) } == 1)
+  }
+
   @Test("Live queries leave out a damaged row and follow the others")
   func live() throws {
     let log = EventLog<String>()
