@@ -92,6 +92,39 @@ import Testing
     try expectHarmless(try #require(undone))
   }
 
+  @Test("A live query doesn't show an undone object in place of the equal one that gets its rowid")
+  func liveQuery() throws {
+    defer { other.shutdown() }
+    var fetched: FetchedResult<Post>?
+    #expect(throws: Refusal.self) {
+      try workspace.change { txn in
+        _ = try insert(txn)
+        fetched = txn.fetch(for: Post.self).where(Post.title == "undone")
+        throw Refusal()
+      }
+    }
+    let result = try #require(fetched)
+    let theirs = try #require(try other.insert(Post(title: "undone", priority: 2)).first)
+    #expect(result.map(\._rowid) == [theirs._rowid])
+    try workspace.core.checkForCommits()
+    let results = EventLog<FetchedResult<Post>>()
+    let query = workspace.subscribe(fetchedResult: result) { results.append($0) }
+    try workspace.settle()
+    let shown = try #require(results.events.last?.first)
+    // The shown object is the stored one, and can be observed.
+    let priorities = EventLog<Int32?>()
+    let object = workspace.subscribe(object: shown) { change in
+      if case .updated(let post) = change { priorities.append(post.priority) } else { priorities.append(nil) }
+    }
+    try other.set("undone", 7)
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    #expect(priorities.events == [7])
+    #expect(results.events.last?.first?.priority == 7)
+    query.cancel()
+    object.cancel()
+  }
+
   @Test("An object of a failed COMMIT is not mistaken for the one that gets its rowid")
   func failedCommit() throws {
     let test = try TestWorkspace { $0.vfs = FaultPlan.vfsName }

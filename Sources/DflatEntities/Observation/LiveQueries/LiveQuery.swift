@@ -106,9 +106,12 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for storage: EntityStorage
   ) throws -> ObserverUpdate? {
-    // Fetch the rows, and keep the known objects of unchanged ones.
+    // Fetch the rows, and keep the known objects of unchanged ones. The row of an object that was undone may be that of
+    // an equal one by now.
     var known: [Int64: Element] = [:]
-    for object in result.underlyingArray { known[object._rowid] = object }
+    for object in result.underlyingArray where object._identity.insertion?.isOpen != true {
+      known[object._rowid] = object
+    }
     for object in objects { known[object._rowid] = object }
     let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: storage) } ?? []
     let objects = fetched.map(\.object)
