@@ -26,6 +26,8 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
   private let callbacks: ObserverCallbacks<SubscribedObject<Element>>
   /// The newest object that the subscriber knows.
   private var object: Element
+  /// False if the row could not be decoded when it was read last: then the object is not what the row contains.
+  private var isOfRow = true
 
   init(_ object: Element, rowid: Int64, _ callbacks: ObserverCallbacks<SubscribedObject<Element>>) {
     self.object = object
@@ -38,7 +40,9 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
   override func moved(by change: Int, of changes: PublishedRows) throws -> ObserverUpdate? {
     let changed = changes.objects(as: Element.self)
     guard let now = try changed.object(change) else { return deletion }
-    return try changed.isSame(change, as: object) ? nil : update(to: now)
+    // One comparison answers for all observers that know the row's previous contents.
+    if isOfRow { return try changed.isSame(change, as: object) ? nil : update(to: now) }
+    return update(to: now, isSame: now.isIdentical(to: object))
   }
 
   override func refetched(
@@ -54,14 +58,23 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
     do { now = try .decoded(bytes, origin.identity(of: rowid)) } catch let error as FlatBufferError {
       // The object exists but can't be decoded. The next change of its row is delivered.
       storage.damage.report(error, rowid: rowid, of: entity)
-      return nil
+      return ObserverUpdate(observer: self) { [self] in
+        isOfRow = false
+        return nil
+      }
     }
-    return now.isIdentical(to: object) ? nil : update(to: now)
+    let isSame = now.isIdentical(to: object)
+    return isSame && isOfRow ? nil : update(to: now, isSame: isSame)
   }
 
-  private func update(to now: Element) -> ObserverUpdate {
+  /// Returns the step to the row's new object.
+  ///
+  /// - Parameter isSame: True if the subscriber knows its fields already.
+  private func update(to now: Element, isSame: Bool = false) -> ObserverUpdate {
     ObserverUpdate(observer: self) { [self] in
       object = now
+      isOfRow = true
+      if isSame { return nil }
       return { [callbacks] in callbacks.deliver(.updated(now)) }
     }
   }

@@ -168,6 +168,37 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
+  @Test("Each observer of a damaged object receives the one that replaces it, if that is new to it")
+  func versions() throws {
+    try workspace.set("a", 10)
+    let older = try #require(workspace.post("a"))
+    try workspace.set("a", 11)
+    let newer = try #require(workspace.post("a"))
+    let events = EventLog<String>()
+    func watch(_ post: Post, _ name: String) -> WorkspaceSubscription {
+      workspace.subscribe(object: post) { change in
+        if case .updated(let post) = change {
+          events.append("\(name) \(post.priority)")
+        } else {
+          events.append("\(name) gone")
+        }
+      }
+    }
+    let first = watch(newer, "newer")
+    try test.damage("post", 1)
+    // The row can't be compared with the object.
+    let second = watch(older, "older")
+    try workspace.settle()
+    #expect(events.events.isEmpty)
+    try workspace.change { _ = try $0.upsert(Post(title: "a", priority: 11)) }
+    try workspace.settle()
+    #expect(events.events == ["older 11"])
+    try workspace.set("a", 12)
+    #expect(events.events == ["older 11", "newer 12", "older 12"])
+    first.cancel()
+    second.cancel()
+  }
+
   @Test("A damaged row keeps no index from completing and no unique value from being written")
   func indexes() throws {
     let test = try TestWorkspace { $0.fillsIndexes = false }
