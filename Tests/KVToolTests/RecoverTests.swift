@@ -310,6 +310,17 @@ private typealias Member = Club.Member
     try await requireSound(new)
   }
 
+  // The data in the file happen to be those of a value that expires (11), too.
+  @Test("A row with the tag of another type is not copied", arguments: zip([0, 10, 11, 24], [2, 2, 1, 2]))
+  func otherTypes(tag: Int, damagedCount: Int) async throws {
+    let path = folder.file("types.db")
+    try FileManager.default.copyItem(atPath: sound, toPath: path)
+    try RawDatabase.execute("UPDATE dictionary SET type = \(tag) WHERE key IN ('data', 'list')", on: path)
+    let (new, report) = try recovered(path)
+    #expect(report.damagedRowCount == damagedCount, "\(report.lines)")
+    try await requireSound(new)
+  }
+
   @Test("A schema under a damaged name is that of the table that it describes; a schema alone is no table")
   func schemasTellTheirTables() async throws {
     let path = folder.file("names.db")

@@ -45,7 +45,9 @@ final class PublishedViews: Sendable {
     guard let reader = try takeReader(for: workspace) else { return false }
     do {
       didOpenFile(of: workspace)
-      try body(reader.connection, try view(of: reader, for: workspace))
+      // First, as a reader of an immutable file renews its view by another connection.
+      let view = try view(of: reader, for: workspace)
+      try body(reader.connection, view)
       try reader.connection.requireUnchangedFile()
       readers.giveBack(reader)
       return true

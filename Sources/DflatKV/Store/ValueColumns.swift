@@ -68,11 +68,10 @@ enum ValueColumns {
     case .propertyList: return .boxed(ValueBox(.propertyList(data(statement))))
     case .sealed: return .boxed(ValueBox(.sealed(data(statement), by: nil)))
     case .expiring:
-      let bytes = statement.withBytes(at: 1) { Array($0) }
-      guard let expiration = Expiration(stored: bytes.prefix(Expiration.byteCount)),
-        let value = TaggedValue.decode(Array(bytes.dropFirst(Expiration.byteCount)))
-      else { throw WorkspaceError(.corrupt, "The stored value, which expires, is damaged; restore a backup.") }
-      return value.expiring(at: expiration)
+      guard let value = expiring(statement.withBytes(at: 1) { Array($0) }) else {
+        throw WorkspaceError(.corrupt, "The stored value, which expires, is damaged; restore a backup.")
+      }
+      return value
     case .flatBuffers:
       let version = statement.type(at: 2) == .text ? statement.string(at: 2) : nil
       return .boxed(
@@ -80,5 +79,23 @@ enum ValueColumns {
     }
   }
 
+  /// Decodes a value that expires.
+  fileprivate static func expiring(_ bytes: [UInt8]) -> CachedValue? {
+    guard let expiration = Expiration(stored: bytes.prefix(Expiration.byteCount)) else { return nil }
+    return TaggedValue.decode(Array(bytes.dropFirst(Expiration.byteCount)))?.expiring(at: expiration)
+  }
+
   private static func data(_ statement: Statement) -> Data { statement.withBytes(at: 1) { Data($0) } }
+}
+
+extension StoredValue {
+  /// Returns true if bytes can be those of a value of a type, which an integrity check then accepts.
+  package static func isSound(_ bytes: [UInt8], ofType type: Int64) -> Bool {
+    switch UInt8(exactly: type).flatMap(TypeTag.init) {
+    case .data, .propertyList, .flatBuffers: true
+    case .sealed: SealEnvelope.isWellFormed(Data(bytes))
+    case .expiring: ValueColumns.expiring(bytes) != nil
+    case .bool, .int, .uint, .float, .double, .string, nil: false
+    }
+  }
 }

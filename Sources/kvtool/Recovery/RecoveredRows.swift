@@ -1,6 +1,7 @@
 import DflatBuffers
 import DflatCore
 import DflatEntities
+import DflatKV
 import DflatSupport
 
 /// The forms of rows in the tables of every file (docs/storage-format.md).
@@ -28,16 +29,17 @@ enum RecoveredRows {
     value.integer.map(commitNumbers.contains) ?? false
   }
 
-  /// Returns true if the type tag is one that newer versions may have, or the value is one of the tag's type.
+  /// Returns true if an integrity check accepts the value with the type tag. Newer versions have more tags in files of a
+  /// newer format only, which the new file isn't.
   private static func isValue(_ value: SQLiteRecord.Value, ofType tag: SQLiteRecord.Value) -> Bool {
-    guard let tag = tag.integer, tag > 0 else { return false }
+    guard let tag = tag.integer else { return false }
     return switch (tag, value) {
     // Other programs may write a whole number. A larger one is the bits of a number whose type in the record is damaged.
     case (4...5, .integer(let number)): number.magnitude <= 1 << 53
-    case (1...3, .integer), (4...5, .real), (4...5, .null), (7...9, .blob): true
+    case (1...3, .integer), (4...5, .real), (4...5, .null): true
     case (6, .text): value.text != nil
-    case (1...9, _): false
-    default: true
+    case (_, .blob(let bytes)): StoredValue.isSound(bytes, ofType: tag)
+    default: false
     }
   }
 }

@@ -383,15 +383,25 @@ import Testing
   {
     try fill(["a", "b"])
     let (first, second) = (seal(1), seal(2))
-    let held = try HeldWriteToken(test) { transaction in
+    let (hold, go) = (Gate("the first one has the write token"), Gate("the others are queued"))
+    let results = EventLog<String>()
+    // Not a blocked thread, which would not wait for closures that haven't begun.
+    test.workspace.performChanges([]) { transaction in
       let bare = transaction.dictionary.namespace("s")
-      do { _ = try bare.reseal(from: first, to: second) } catch { Issue.record(error) }
+      _ = bare.contains("a")
+      hold.open()
+      do {
+        try go.wait()
+        _ = try bare.reseal(from: first, to: second)
+      } catch { Issue.record(error) }
       transaction.dictionary.namespace("s", sealedBy: second)["a"] = "first"
       bare.removeValue(forKey: "b")
       bare["b"] = 5
+    } completionHandler: {
+      results.append("first \($0)")
     }
+    try hold.wait()
     // Queued behind the first one, and committed with it.
-    let results = EventLog<String>()
     for (name, seal) in [("old", first), ("new", second)] {
       test.workspace.performChanges([]) { transaction in
         transaction.dictionary.namespace("s", sealedBy: seal)["a"] = name
@@ -408,8 +418,8 @@ import Testing
     } completionHandler: {
       results.append("plain \($0)")
     }
-    try held.end()
-    #expect(try results.wait(forCount: 3).sorted() == ["new true", "old false", "plain true"])
+    go.open()
+    #expect(try results.wait(forCount: 4).sorted() == ["first true", "new true", "old false", "plain true"])
     #expect(test.workspace.commitNumber == 2)
     #expect(try state() == ["a - 7", "b - 6", "c 2 new"])
     #expect(try test.errors.wait(forCount: 1).map(\.code) == [.wrongSealKey])

@@ -4,7 +4,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Trees of pages in which one page is the child of others many times over. Reading one to its end would take ages.
+/// Trees of pages that no writer makes. In most of them, one page is the child of others many times over: reading such a
+/// tree to its end would take ages.
 @Suite(.timeLimit(.minutes(15))) struct HostileTreeTests {
   private static let pageSize = 4_096
   private static let fanOut = 335
@@ -88,5 +89,28 @@ import Testing
     #expect(try errorCode { try workspace.change { _ = try $0.deleteAll(Post.self) } } == .corrupt)
     // Each is found by its key, whose index is sound, and by its row, to which all paths of the tree lead.
     #expect(["a", "b", "c"].map { workspace.post($0)?.priority } == [1, 2, 3])
+  }
+
+  @Test("A live query of objects whose rows are not in order is an error") func rowsOutOfOrder() throws {
+    let directory = try TemporaryDirectory("tree")
+    let path = directory.file()
+    let workspace = try TestWorkspace.open(path)
+    try workspace.insert(["a": 1, "b": 2, "c": 3])
+    workspace.shutdown(flags: .truncate)
+    let root = try #require(
+      try RawDatabase(path).text("SELECT rootpage FROM sqlite_master WHERE name = 'post'").flatMap { Int($0) })
+    // The first cell of the leaf: the size of the row, which is less than 128, and its number.
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let page = (root - 1) * Self.pageSize
+    let cell = page + Int(bytes[page + 8]) << 8 + Int(bytes[page + 9])
+    #expect(bytes[page] == 13 && bytes[cell] < 128 && bytes[cell + 1] == 1)
+    bytes[cell + 1] = 3
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let errors = EventLog<WorkspaceError>()
+    let damaged = try TestWorkspace.open(path) { $0.errorHandler = { errors.append($0) } }
+    defer { damaged.shutdown() }
+    let subscription = damaged.subscribe(fetchedResult: try damaged.query(for: Post.self).fetch()) { _ in }
+    #expect(try errors.wait(forCount: 1).map(\.code) == [.corrupt])
+    subscription.cancel()
   }
 }

@@ -108,7 +108,7 @@ struct Seed: Sendable, CustomStringConvertible {
       history.record(history.call(), [history.write(A)])
       history.record(history.call(), [history.read(A)])
     },
-    Seed("a committed append that is nowhere", [.gSingleRealtime, .g0Realtime]) { history in
+    Seed("a committed append that is nowhere", [.gSingleRealtime, .g0Realtime, .g1cRealtime]) { history in
       history.record(history.call(), [.append(key: A, value: history.newValue())])
     },
     Seed("interleaved appends to two lists", [.g0]) { history in

@@ -114,6 +114,13 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     }
     for object in objects { known[object._rowid] = object }
     let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: storage) } ?? []
+    guard isInOrder(fetched) else {
+      let path = connection?.path ?? ""
+      throw WorkspaceError(
+        .corrupt,
+        "'\(path)' has objects in '\(entity.table)' that are not in order; check the file, and restore a backup.",
+        path: path)
+    }
     let objects = fetched.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true
     // Rows in the order of relevance are never moved.
@@ -144,6 +151,15 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
       let now = try Element.stored(in: bytes, origin.identity(of: rowid))
       if let old, old.isIdentical(to: now) { return (old, key) }
       return (now, key)
+    }
+  }
+
+  /// Returns false for rows that are not in ascending order, each once, as in a damaged file.
+  private func isInOrder(_ rows: [(object: Element, key: SortKey?)]) -> Bool {
+    if selection.isRanked { return true }
+    return zip(rows, rows.dropFirst()).allSatisfy { row, next in
+      if let key = row.key, let nextKey = next.key { return key < nextKey }
+      return row.object._rowid < next.object._rowid
     }
   }
 
