@@ -184,7 +184,7 @@ package final class Replica: Sendable {
   /// turn, so that calls that wait one after the other fail together.
   var timeout: Duration {
     let since = state.withLock { state -> ContinuousClock.Instant? in
-      // Whoever waits for a short time only may never be the first in the queue.
+      // Short waits may never reach the head of the queue, so a call waits for the full time now and then.
       if let since = state.busySince, ContinuousClock.now - since > options.timeout * 2 { state.busySince = nil }
       return state.unavailableSince ?? state.busySince
     }

@@ -227,7 +227,7 @@ extension DictionaryStore {
             try refuse(key, WorkspaceError.sealed)
             return .refused
           }
-          // What a removal alone wouldn't keep isn't kept here either.
+          // The old value is kept aside only if a removal alone would keep it.
           old = .differs
         }
       }
