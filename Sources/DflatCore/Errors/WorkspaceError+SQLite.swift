@@ -40,6 +40,13 @@ extension WorkspaceError {
     return isFailure ? wrapped : nil
   }
 
+  /// Returns the error for a damaged tree, whose rows don't come in its order.
+  package static func rowsOutOfOrder(in table: String, path: String) -> WorkspaceError {
+    WorkspaceError(
+      .corrupt, "'\(path)' has rows in '\(table)' that are not in order; check the file, and restore a backup.",
+      path: path)
+  }
+
   /// Returns the error itself if it is a ``WorkspaceError``, or wraps it in one.
   package static func wrapping(_ error: any Error, path: String, doing what: String) -> WorkspaceError {
     switch error {

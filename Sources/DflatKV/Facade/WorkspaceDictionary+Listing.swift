@@ -1,5 +1,6 @@
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
@@ -44,7 +45,7 @@ extension WorkspaceDictionary {
   /// the calling thread until the file is read.
   ///
   /// Copies no value of more than `maximumBytes`, and leaves the cache as it is. Listings of any length take little
-  /// memory.
+  /// memory. Skips keys that are not UTF-8, which only a damaged file has.
   ///
   /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   package func firstKey(
@@ -55,17 +56,19 @@ extension WorkspaceDictionary {
     let now = try store.readingTime()
     let found = try store.withConnection { connection -> KeySummary? in
       while true {
-        var expired: String?
+        var skipped: [UInt8]?
         let found = try DictionaryTable.firstRow(from: start, prefix: prefix, in: namespace, on: connection) {
-          statement, read in
-          if Self.isExpired(statement, at: now) {
-            expired = statement.string(at: 4)
-            return nil as KeySummary?
+          statement, read -> KeySummary? in
+          // No program can name a key of other bytes, and a position after it wouldn't be that of its row.
+          let isText = statement.withBytes(at: 4) { UTF8Check.firstInvalid(in: $0) } == nil
+          if !isText || Self.isExpired(statement, at: now) {
+            skipped = statement.withBytes(at: 4) { Array($0) }
+            return nil
           }
           return try summary(of: statement, valueUpTo: maximumBytes, read)
         }
-        guard let expired else { return found ?? nil }
-        start = KeyPosition.key(expired).successor
+        guard let skipped else { return found ?? nil }
+        start = skipped + [0]
       }
     }
     return found ?? nil

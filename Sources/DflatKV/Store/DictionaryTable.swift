@@ -197,8 +197,10 @@ enum DictionaryTable {
     try bindRange(of: prefix, to: rows)
     var gaps: [Int] = []
     var gap = 0
+    var order = KeyOrder()
     try rows.forEachRow { row in
-      row.withBytes(at: 0) { key in
+      try row.withBytes(at: 0) { key in
+        try order.requireNext(key, on: connection)
         while gap < sorted.count, sorted[gap].lexicographicallyPrecedes(key) { gap += 1 }
         if gap < sorted.count, sorted[gap].elementsEqual(key) { return }
         if gaps.last != gap { gaps.append(gap) }
@@ -212,7 +214,11 @@ enum DictionaryTable {
     try statement.bind(namespace, at: 1)
     try bindRange(of: prefix, to: statement)
     var keys: [String] = []
-    try statement.forEachRow { keys.append($0.string(at: 0)) }
+    var order = KeyOrder()
+    try statement.forEachRow { row in
+      try row.withBytes(at: 0) { try order.requireNext($0, on: connection) }
+      keys.append(row.string(at: 0))
+    }
     return keys
   }
 
@@ -226,7 +232,9 @@ enum DictionaryTable {
     defer { statement.reset() }
     try statement.bind(namespace, at: 1)
     try bindRange(of: prefix, to: statement)
+    var order = KeyOrder()
     while try statement.step() {
+      try statement.withBytes(at: 4) { try order.requireNext($0, on: connection) }
       guard try body(statement.string(at: 4), { try row(statement) }) else { return }
     }
   }
@@ -267,5 +275,22 @@ enum DictionaryTable {
     DictionaryRow(
       value: try ValueColumns.read(statement),
       commitNumber: try CommitNumber.read(3, of: statement, in: "dictionary"))
+  }
+}
+
+/// Checks that rows come in the byte order of their keys, each once. In a damaged file, many paths may lead to the same
+/// page of the table's tree, and its rows would come again and again.
+private struct KeyOrder {
+  private var previous: [UInt8] = []
+  private var isFirst = true
+
+  /// Throws `.corrupt` unless a row's key comes after that of the row before.
+  mutating func requireNext(_ key: UnsafeRawBufferPointer, on connection: Connection) throws {
+    guard isFirst || previous.withUnsafeBytes({ $0.compare(to: key) < 0 }) else {
+      throw WorkspaceError.rowsOutOfOrder(in: "dictionary", path: connection.path)
+    }
+    isFirst = false
+    previous.removeAll(keepingCapacity: true)
+    previous.append(contentsOf: key)
   }
 }

@@ -1,6 +1,7 @@
 import DflatCore
 import DflatSQLite
 import DflatSchema
+import DflatSupport
 
 /// The dictionary's part of the file: a table that every file has, and the replaced values, which a file has once there
 /// were any.
@@ -39,6 +40,8 @@ struct DictionaryTables: ParticipantTables {
     let unnamed = try connection.integer(
       "SELECT count(*) FROM dictionary WHERE typeof(namespace) <> 'text' OR typeof(key) <> 'text'")
     if unnamed > 0 { lines.append("\(unnamed) dictionary rows have a namespace or a key that is not text.") }
+    let unreadable = try rowsNotInUTF8(on: connection)
+    if unreadable > 0 { lines.append("\(unreadable) dictionary rows have a namespace or a key that is not UTF-8.") }
     let untyped = try connection.integer(
       "SELECT count(*) FROM dictionary WHERE NOT \(TypeTag.fitsValue)")
     if untyped > 0 { lines.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
@@ -51,6 +54,20 @@ struct DictionaryTables: ParticipantTables {
       problems.append(IntegrityProblem(line: "The index of values that expire is missing.", isRepairable: true))
     }
     return try problems + problemsOfReplaced(on: connection, at: commitNumber) + problemsOfSchemas(on: connection)
+  }
+
+  /// Counts the rows whose namespace or key is text of other bytes, which no program can name.
+  private func rowsNotInUTF8(on connection: Connection) throws -> Int {
+    var count = 0
+    let statement = try connection.prepare(
+      "SELECT namespace, key FROM dictionary WHERE typeof(namespace) = 'text' AND typeof(key) = 'text'")
+    try statement.forEachRow { row in
+      let isNamed = [0, 1].allSatisfy { column in
+        row.withBytes(at: column) { UTF8Check.firstInvalid(in: $0) } == nil
+      }
+      if !isNamed { count += 1 }
+    }
+    return count
   }
 
   // MARK: Values that expire

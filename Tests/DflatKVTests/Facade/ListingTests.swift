@@ -69,4 +69,15 @@ import Testing
     #expect(found.kind == nil && found.value == nil && found.problem?.code == .undecodable)
     #expect(try keys(withPrefix: "").count == 10)
   }
+
+  @Test("A key that is not UTF-8 is skipped") func otherBytes() throws {
+    try RawDatabase.execute("UPDATE dictionary SET key = CAST(x'fe' AS TEXT) WHERE key = 'b'", on: test.path)
+    #expect(
+      try keys(withPrefix: "", after: .prefix("a")).map { Array($0.utf8) }
+        == ["e\u{301}", "é", "\u{10FFFF}"].map { Array($0.utf8) })
+    #expect(
+      try test.workspace.checkIntegrity() == [
+        "1 dictionary rows have a namespace or a key that is not UTF-8."
+      ])
+  }
 }

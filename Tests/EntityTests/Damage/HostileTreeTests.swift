@@ -91,7 +91,7 @@ import Testing
     #expect(["a", "b", "c"].map { workspace.post($0)?.priority } == [1, 2, 3])
   }
 
-  @Test("A live query of objects whose rows are not in order is an error") func rowsOutOfOrder() throws {
+  @Test("A fetch or live query of objects whose rows are not in order is an error") func rowsOutOfOrder() throws {
     let directory = try TemporaryDirectory("tree")
     let path = directory.file()
     let workspace = try TestWorkspace.open(path)
@@ -109,8 +109,10 @@ import Testing
     let errors = EventLog<WorkspaceError>()
     let damaged = try TestWorkspace.open(path) { $0.errorHandler = { errors.append($0) } }
     defer { damaged.shutdown() }
-    let subscription = damaged.subscribe(fetchedResult: try damaged.query(for: Post.self).fetch()) { _ in }
-    #expect(try errors.wait(forCount: 1).map(\.code) == [.corrupt])
+    #expect(try errorCode { _ = try damaged.query(for: Post.self).fetch() } == .corrupt)
+    // The fetch reports its error, too.
+    let subscription = damaged.subscribe(fetchedResult: damaged.fetch(for: Post.self).all()) { _ in }
+    #expect(try errors.wait(forCount: 2).map(\.code) == [.corrupt, .corrupt])
     subscription.cancel()
   }
 }

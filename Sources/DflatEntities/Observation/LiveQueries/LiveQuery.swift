@@ -115,11 +115,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     for object in objects { known[object._rowid] = object }
     let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: storage) } ?? []
     guard isInOrder(fetched) else {
-      let path = connection?.path ?? ""
-      throw WorkspaceError(
-        .corrupt,
-        "'\(path)' has objects in '\(entity.table)' that are not in order; check the file, and restore a backup.",
-        path: path)
+      throw WorkspaceError.rowsOutOfOrder(in: entity.table, path: connection?.path ?? "")
     }
     let objects = fetched.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true

@@ -1,3 +1,4 @@
+import DflatCore
 import DflatSQLite
 import DflatSupport
 
@@ -19,7 +20,7 @@ struct CandidateRows {
     switch plan.rows {
     case .none: break
     // One statement finds the rows with their payloads.
-    case .scan: try rows(connection.statement(text: sql.scan), body)
+    case .scan: try rows(connection.statement(text: sql.scan), isByRowid: true, body)
     case .row(let key):
       let statement = try connection.statement(entity.sql.find)
       for (place, value) in key.enumerated() { try ColumnValue.bind(value, to: statement, at: Int32(place) + 1) }
@@ -27,7 +28,7 @@ struct CandidateRows {
     case .equal(let index, let values):
       let statement = try connection.statement(text: sql.equal(index, values))
       try QueryPlan.Search(source: .index(index), values: values).bind(to: statement)
-      try rows(statement, body)
+      try rows(statement, isByRowid: true, body)
     // Searches find rowids, in part several times, and the rows are loaded by them.
     case .found(let searches):
       for rowid in try rowids(searches) where try !load(rowid, body) { break }
@@ -146,10 +147,21 @@ struct CandidateRows {
     return count
   }
 
-  private func rows(_ statement: Statement, _ body: Body) throws {
+  /// Visits a statement's rows.
+  ///
+  /// - Parameter isByRowid: True if they come by rowid. In a damaged file they may not: many paths may lead to the same
+  ///   page of a tree, and its rows would come again and again.
+  private func rows(_ statement: Statement, isByRowid: Bool = false, _ body: Body) throws {
     defer { statement.reset() }
+    var previous: Int64?
     while try statement.step() {
       let rowid = statement.int64(at: 0)
+      if isByRowid {
+        if let previous, previous >= rowid {
+          throw WorkspaceError.rowsOutOfOrder(in: entity.table, path: connection.path)
+        }
+        previous = rowid
+      }
       if try !statement.withBytes(at: 1, { try body(rowid, $0) }) { break }
     }
   }
