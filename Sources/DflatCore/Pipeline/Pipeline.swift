@@ -63,10 +63,9 @@ package final class Pipeline: Sendable {
 
   /// Queues a transaction whose closure runs on a worker thread or the target queue.
   func perform(
-    _ types: [Any.Type], completion: Completion,
+    declaring declared: [Lane], completion: Completion,
     body: @escaping @Sendable (TransactionContext) throws -> Void
   ) {
-    let declared = types.map(lane(of:))
     enqueue(in: lanes(of: declared)) { ticket in
       .closure { [self] holdsWriteToken in
         let transaction = makeTransaction(declaring: declared, holdsWriteToken: holdsWriteToken)

@@ -92,19 +92,36 @@ extension WorkspaceCore {
     _ types: [Any.Type], body: @escaping @Sendable (TransactionContext) throws -> Void,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    do {
-      if let refusal = refusedWrite() { throw refusal }
-      try beginActivity()
-    } catch {
-      let failure = error
-      if isForked { return completion(.failure(failure)) }
-      return delivery.enqueue(for: self) { completion(.failure(failure)) }
-    }
-    let outcome = Completion(isUserCode: true, followsObservers: true) { [self] result in
+    guard beginQueuedActivity(orFail: { completion(.failure($0)) }) else { return }
+    queue(declaring: types.map(pipeline.lane(of:)), body: body) { [self] result in
       completion(result)
       endActivity()
     }
-    pipeline.perform(types, completion: outcome, body: body)
+  }
+
+  /// Begins the activity of a queued transaction. If it can't begin, passes the error to `completion`: on the delivery
+  /// queue, or in a forked child on the calling thread.
+  ///
+  /// - Returns: True if the activity has begun.
+  private func beginQueuedActivity(orFail completion: @escaping @Sendable (any Error) -> Void) -> Bool {
+    do {
+      if let refusal = refusedWrite() { throw refusal }
+      try beginActivity()
+      return true
+    } catch {
+      let failure = error
+      if isForked { completion(failure) } else { delivery.enqueue(for: self) { completion(failure) } }
+      return false
+    }
+  }
+
+  /// Queues a transaction of an activity that has begun.
+  private func queue(
+    declaring lanes: [Lane], body: @escaping @Sendable (TransactionContext) throws -> Void,
+    completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) {
+    let outcome = Completion(isUserCode: true, followsObservers: true, run: completion)
+    pipeline.perform(declaring: lanes, completion: outcome, body: body)
   }
 
   /// Runs a transaction on this thread, again after each conflict.
@@ -148,30 +165,43 @@ extension WorkspaceCore {
   package func transactAsync<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
   ) async throws -> T {
-    try await traced(.transaction) { try await repeatAfterConflicts(types, in: $0, body) }
+    try await traced(.transaction) { span in
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
+        guard beginQueuedActivity(orFail: { continuation.resume(throwing: $0) }) else { return }
+        let lanes = types.map(pipeline.lane(of:))
+        queue(declaring: lanes, runs: Self.conflictRetries, in: span, body) { [self] result in
+          continuation.resume(with: result)
+          endActivity()
+        }
+      }
+    }
   }
 
-  private func repeatAfterConflicts<T: Sendable>(
-    _ types: [Any.Type], in span: (any WorkspaceSpan)?, _ body: @escaping @Sendable (TransactionContext) throws -> T
-  ) async throws -> T {
-    for _ in 0..<Self.conflictRetries {
-      let run = Lock<(value: T?, hasConflict: Bool)>((nil, false))
-      do {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-          perform(types) { transaction in
-            var value: T?
-            defer { run.withLock { $0 = (value, transaction.hasConflict) } }
-            try span.within { value = try body(transaction) }
-          } completion: {
-            continuation.resume(with: $0)
-          }
-        }
-      } catch let error as WorkspaceError
-        where error.code == .conflict && run.withLock({ $0.hasConflict || $0.value != nil })
-      { continue }
-      if let value = run.withLock({ $0.value }) { return value }
+  /// Queues a transaction of an activity that has begun, and again after each conflict. All runs are one activity: a
+  /// transaction that was called before shutdown runs to its end. They are queued without the caller's task, whose
+  /// executor may have no free thread while shutdown waits.
+  ///
+  /// - Parameter runs: The number of runs, this one included, after which a conflict is the outcome.
+  private func queue<T: Sendable>(
+    declaring lanes: [Lane], runs: Int, in span: (any WorkspaceSpan)?,
+    _ body: @escaping @Sendable (TransactionContext) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    let run = Lock<(value: T?, hasConflict: Bool)>((nil, false))
+    queue(declaring: lanes) { transaction in
+      var value: T?
+      defer { run.withLock { $0 = (value, transaction.hasConflict) } }
+      try span.within { value = try body(transaction) }
+    } completion: { [self] result in
+      let (value, hasConflict) = run.withLock { $0 }
+      switch result {
+      case .success: if let value { return completion(.success(value)) }
+      case .failure(let error as WorkspaceError) where error.code == .conflict && (hasConflict || value != nil): break
+      case .failure(let error): return completion(.failure(error))
+      }
+      if runs == 1 { return completion(.failure(tooManyConflicts)) }
+      queue(declaring: lanes, runs: runs - 1, in: span, body, completion: completion)
     }
-    throw tooManyConflicts
   }
 
   private var tooManyConflicts: WorkspaceError {

@@ -131,6 +131,33 @@ import Testing
     #expect(try test.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 1)])
   }
 
+  /// this:    reads ──────────────────────────── takes the token: conflict ─► runs again ── commits
+  /// other:           └─ commits ─┘
+  /// closer:                       └─ begins ──────────────────────────────────────────────────────── closes
+  @Test("An asynchronous transaction that was called before shutdown runs again after a conflict")
+  func retryDuringShutdown() async throws {
+    let attempts = Lock(0)
+    let result = try await workspace.transact([Post.self]) { [workspace, other, post] txn in
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      let request = try #require(PostChangeRequest.changeRequest(post))
+      if attempt == 1 {
+        try Self.interfere(other)
+        workspace.shutdown()
+      }
+      request.tag = "mine"
+      try txn.submit(request)
+      return attempt
+    }
+    #expect(result == 2)
+    await workspace.shutdown()
+    #expect(try test.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 1)])
+    let failure = await #expect(throws: WorkspaceError.self) { try await workspace.transact { _ in } }
+    #expect(failure?.code == .shutdown)
+  }
+
   @Test("A conflict undoes the closure of performChanges, which returns false")
   func performChangesTellsOfTheConflict() async throws {
     let isDone = await workspace.performChanges([Post.self]) { [other, post] txn in
