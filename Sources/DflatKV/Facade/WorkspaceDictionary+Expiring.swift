@@ -106,18 +106,22 @@ extension WorkspaceDictionary {
   // MARK: Paths
 
   private func expiration(after lifetime: Duration) -> Expiration {
-    // A transaction has one time, for reads and writes.
+    // A transaction has one time, for reads and writes, from its turn on.
     let clock = store.core.options.wallClock
     let now = (try? store.readingTime()) ?? clock.now()
     return Expiration(after: lifetime, by: WallClock { now })
   }
 
   private func set<C: ValueCoding>(
-    _ value: C.Value, forKey key: String, by coding: C.Type, expiring expiration: Expiration
+    _ value: C.Value, forKey key: String, by coding: C.Type, expiring expiration: @autoclosure () -> Expiration
   ) {
     let hashed = hashed(key)
-    // Encoded at once: what waits in the overlay has its final form.
-    do { store.write(try sealed(try C.wrap(value).encoded(), hashed).expiring(at: expiration), for: hashed) } catch {
+    do {
+      // Encoded at once: what waits in the overlay has its final form. The instant comes last: a transaction that can't
+      // encode the value doesn't wait for its turn.
+      let encoded = try sealed(try C.wrap(value).encoded(), hashed)
+      store.write(encoded.expiring(at: expiration()), for: hashed)
+    } catch {
       store.failWrite(explained(error, key))
     }
   }

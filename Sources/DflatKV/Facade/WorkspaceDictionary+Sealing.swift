@@ -57,11 +57,15 @@ extension WorkspaceDictionary {
   }
 
   /// Writes a value of any type, which may expire, or removes the key.
+  ///
+  /// - Parameter expiration: Evaluated once the value has its stored form.
   @inline(never)
-  func write(stored value: StoredValue?, for key: HashedKey, expiring expiration: Expiration? = nil) {
+  func write(
+    stored value: StoredValue?, for key: HashedKey, expiring expiration: @autoclosure () -> Expiration? = nil
+  ) {
     do {
       let value = try sealed(value.map { CachedValue($0) } ?? .absent, key)
-      store.write(expiration.map { value.expiring(at: $0) } ?? value, for: key)
+      store.write(expiration().map { value.expiring(at: $0) } ?? value, for: key)
     } catch {
       store.failWrite(explained(error, key.string))
     }

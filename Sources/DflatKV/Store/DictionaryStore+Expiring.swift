@@ -15,10 +15,13 @@ extension DictionaryStore {
 
   // MARK: Reading
 
-  /// The time at which reads on this thread see the dictionary.
+  /// The time at which reads on this thread see the dictionary. A transaction waits for its turn first, so that those
+  /// before it see no later time.
   func readingTime() throws -> Int64 {
     switch try core.readingRole() {
-    case .transaction(let transaction): return transaction.time.now(by: core.options.wallClock)
+    case .transaction(let transaction):
+      _ = try transaction.joinedGroup()
+      return transaction.time.now(by: core.options.wallClock)
     case .snapshot(let snapshot): return snapshot.time.now(by: core.options.wallClock)
     case .callback, .worker, .encoding, nil: return core.options.wallClock.now()
     }

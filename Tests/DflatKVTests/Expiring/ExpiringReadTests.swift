@@ -196,6 +196,49 @@ extension DictionaryKeys {
     #expect(dictionary.keys == ["c"])
   }
 
+  /// The first use of the dictionary in a closure.
+  enum FirstUse: CaseIterable, Sendable { case set, entries }
+
+  //  first:   has the write token ──────────────── finds "k" expired, commits
+  //  second:           waits for it in its first use ─────────────────────── reads "k"
+  //  clock:                                ─ goes on ─
+  @Test("A3: A transaction sees what the one that it waited for saw expire", arguments: FirstUse.allCases)
+  func turn(firstUse: FirstUse) throws {
+    dictionary.set(1, forKey: "k", expiringAfter: .hour)
+    try dictionary.synchronize()
+    let seen = EventLog<Bool>()
+    let first = try HeldWriteToken(test) { seen.append($0.dictionary.contains("k")) }
+    // It declares a type, and so doesn't wait for the first one's lane.
+    let second = BackgroundThread { [test] in
+      try test.workspace.transactAndWait([Int.self]) { transaction in
+        switch firstUse {
+        case .set: transaction.dictionary.set(2, forKey: "new", expiringAfter: .hour)
+        case .entries: _ = try transaction.dictionary.entries()
+        }
+        seen.append(transaction.dictionary.contains("k"))
+      }
+    }
+    test.waitForWriteTokenWaiter()
+    clock.advance(by: ManualClock.hour)
+    try first.end()
+    try second.join()
+    #expect(seen.events == [false, false])
+    if firstUse == .set {
+      #expect(try dictionary.expirationDate(forKey: "new") == clock.date.addingTimeInterval(3_600))
+    }
+  }
+
+  @Test("A transaction whose first use of the dictionary can't be encoded doesn't wait for its turn")
+  func unencodable() throws {
+    let held = try HeldWriteToken(test)
+    #expect(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait([Int.self]) { transaction in
+        transaction.dictionary.set(Nested.tooDeep, forKey: "k", expiringAfter: .hour)
+      }
+    }
+    try held.end()
+  }
+
   // MARK: Atomic operations
 
   @Test("An update keeps the instant, and other writes end it")
