@@ -32,8 +32,14 @@ extension DictionaryStore {
   /// Takes the committed value and adds the observer under the shard's lock: the value includes what was published
   /// before, and the observer receives what is published later. Returns nil if shutdown has begun, since nothing would
   /// end the observer.
+  ///
+  /// A value that can't be read is delivered as absent, and isn't cached. If a commit may have changed it since, the key
+  /// is loaded again.
   private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64)? {
     var loaded: (row: DictionaryRow?, view: UInt64, epoch: Int)?
+    var hasFailed = false
+    // The state of the shard before the load: a commit that changes a key without an entry moves it.
+    var before: (oldestCacheable: UInt64, epoch: Int) = (0, 0)
     while true {
       Failpoint.observerBeforeRegister.reach(in: core)
       var isClosed = false
@@ -46,23 +52,24 @@ extension DictionaryStore {
             loaded.row?.value ?? .absent, for: key, at: loaded.row?.cacheableNumber(in: loaded.view) ?? loaded.view,
             displacing: &displaced)
         }
-        guard let entry = shard.committed[key] else { return nil }
+        let entry = shard.committed[key]
+        let now = (oldestCacheable: shard.oldestCacheableCommit, epoch: core.epoch)
+        guard entry != nil || hasFailed && now == before else {
+          before = now
+          return nil
+        }
         shard.add(observer, of: key)
-        return (entry.value, max(entry.commitNumber, core.publication.published))
+        let published = core.publication.published
+        guard let entry else { return (.absent, published) }
+        return (entry.value, max(entry.commitNumber, published))
       }
       if isClosed { return nil }
       if let found { return found }
-      do {
-        loaded = try load(key) ?? (row: nil, view: 0, epoch: core.epoch)
-      } catch {
-        // Deliver a value that can't be read as absent, and don't cache it.
+      (loaded, hasFailed) = (nil, false)
+      do { loaded = try load(key) ?? (row: nil, view: 0, epoch: core.epoch) } catch {
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
         noteUnreadable(error, key, isCommitted: true)
-        let isClosed = shards.withShard(of: key) { shard in
-          if !shard.isClosed { shard.add(observer, of: key) }
-          return shard.isClosed
-        }
-        return isClosed ? nil : (.absent, core.publication.published)
+        hasFailed = true
       }
     }
   }

@@ -91,10 +91,13 @@ import Testing
   }
 
   /// Expects that an observer gets the value 2, which `commit` commits after the observer's load.
-  private func expectInitialValue(of commit: (TestWorkspace) throws -> Void) throws {
+  ///
+  /// - Parameter isReadable: False if the load can't read the value.
+  private func expectInitialValue(isReadable: Bool = true, of commit: (TestWorkspace) throws -> Void) throws {
     // subscriber:  loads k = 1 ─ stops                    ─ registers?
     // writer:                          k = 2, published
     let test = try workspace(isCached: false)
+    if !isReadable { try RawDatabase.execute("UPDATE dictionary SET type = 99", on: test.path) }
     let stop = Stop(at: .observerBeforeRegister, in: test, afterPassing: 1)
     let log = EventLog<Value>()
     let subscriber = BackgroundThread { test.dictionary.subscribe("k", of: Int.self) { log.append($0) } }
@@ -104,21 +107,26 @@ import Testing
     let subscription = try subscriber.join()
     try test.settle()
     #expect(log.events == [.initial(2)])
+    #expect(test.errors.events.map(\.code) == (isReadable ? [] : [.undecodable]))
     subscription.cancel()
   }
 
-  @Test("A4: A commit between an observer's load and its registration gives its initial value")
-  func beforeRegistration() throws {
-    try expectInitialValue { test in
+  @Test(
+    "A4: A commit between an observer's load, which may fail, and its registration gives its initial value",
+    arguments: [true, false])
+  func beforeRegistration(isReadable: Bool) throws {
+    try expectInitialValue(isReadable: isReadable) { test in
       // A transaction's completion would wait for the delivery queue, which the subscriber holds.
       test.dictionary["k"] = 2
       try test.dictionary.synchronize()
     }
   }
 
-  @Test("A4: Another workspace's commit between an observer's load and its registration gives its initial value")
-  func externalBeforeRegistration() throws {
-    try expectInitialValue { test in
+  @Test(
+    "A4: Another workspace's commit between an observer's load, which may fail, and its registration gives the value",
+    arguments: [true, false])
+  func externalBeforeRegistration(isReadable: Bool) throws {
+    try expectInitialValue(isReadable: isReadable) { test in
       let other = try test.another()
       try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
       try test.core.checkForCommits()
