@@ -158,6 +158,8 @@ extension DictionaryStore {
       for key in unreadable {
         locked.withShard(of: key) { $0.forget(key, at: commits.last?.number ?? 0, displacing: &displaced) }
       }
+      // The new values may be longer.
+      locked.forEachShard { $0.trim(limit: limit, displacing: &displaced) }
       return events
     }
     for event in events { displaced.keep(event.displaced) }

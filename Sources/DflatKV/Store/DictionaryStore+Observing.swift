@@ -59,6 +59,7 @@ extension DictionaryStore {
           return nil
         }
         shard.add(observer, of: key)
+        shard.trim(limit: limit, displacing: &displaced)
         let published = core.publication.published
         guard let entry else { return (.absent, published) }
         return (entry.value, max(entry.commitNumber, published))

@@ -60,6 +60,44 @@ import Testing
     #expect(cached(test).bytes <= limit)
   }
 
+  @Test("A cache stays within its limit when another process's values are longer than those that they replace")
+  func longerElsewhere() throws {
+    let limit = 64_000
+    let test = try TestWorkspace {
+      $0.cacheLimit = .bytes(limit)
+      $0.followsOtherProcesses = false
+    }
+    for number in 0..<100 { test.dictionary["key\(number)"] = number }
+    try test.dictionary.synchronize()
+    #expect(cached(test).entries == 100)
+    let other = try test.another { $0.followsOtherProcesses = false }
+    let text = String(repeating: "x", count: 10_000)
+    try other.workspace.transactAndWait { transaction in
+      for number in 0..<100 { transaction.dictionary["key\(number)"] = text + "\(number)" }
+    }
+    try test.core.checkForCommits()
+    #expect(cached(test).bytes <= limit)
+    for number in 0..<100 { #expect(test.dictionary["key\(number)"] == text + "\(number)") }
+  }
+
+  @Test("A cache stays within its limit while keys are observed one after the other") func observedInTurn() throws {
+    let writer = try TestWorkspace { $0.followsOtherProcesses = false }
+    try writer.workspace.transactAndWait { transaction in
+      for number in 0..<1_000 { transaction.dictionary["key\(number)"] = number }
+    }
+    let test = try writer.another { $0.cacheLimit = .entries(160) }
+    // Half of the keys are absent.
+    for number in 0..<2_000 {
+      let log = EventLog<Int?>()
+      let subscription = test.dictionary.subscribe("key\(number)", of: Int.self) {
+        if case .initial(let value) = $0 { log.append(value) }
+      }
+      #expect(log.events == [number < 1_000 ? number : nil])
+      subscription.cancel()
+    }
+    #expect(cached(test).entries <= 160)
+  }
+
   @Test("A row with a commit number above the file's doesn't stop its shard from caching", .timeLimit(.minutes(15)))
   func numberAboveTheFile() throws {
     let writer = try TestWorkspace()
