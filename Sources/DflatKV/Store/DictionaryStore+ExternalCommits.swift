@@ -156,7 +156,10 @@ extension DictionaryStore {
         return events
       }
       for key in unreadable {
-        locked.withShard(of: key) { $0.forget(key, at: commits.last?.number ?? 0, displacing: &displaced) }
+        locked.withShard(of: key) { shard in
+          shard.forget(key, at: commits.last?.number ?? 0, displacing: &displaced)
+          shard.noteUnread(key)
+        }
       }
       // The new values may be longer.
       locked.forEachShard { $0.trim(limit: limit, displacing: &displaced) }
@@ -278,7 +281,8 @@ extension DictionaryStore {
   fileprivate enum ObservedRow {
     case none
     case found(DictionaryRow)
-    /// A row that this version can't decode. It is reported; it is neither cached nor delivered to observers.
+    /// A row that this version can't decode. It is reported; it is neither cached nor delivered to observers, which
+    /// receive what comes after it.
     case unreadable
   }
 
@@ -320,12 +324,15 @@ extension ShardTable.Locked {
       switch row {
       case .none: (value, number) = (.absent, commitNumber)
       case .found(let row): (value, number) = (row.value, row.cacheableNumber(in: commitNumber))
-      case .unreadable: continue
+      case .unreadable:
+        withShard(of: key) { $0.noteUnread(key) }
+        continue
       }
       withShard(of: key) { shard in
         shard.store(value, for: key, at: number, displacing: &displaced)
         let before = old[key]
-        if let before, before.isIdentical(to: value) { return }
+        let isUnread = shard.takeUnread(key)
+        if !isUnread, let before, before.isIdentical(to: value) { return }
         for observer in shard.observers[key] ?? OrderedBag() {
           changes.append((observer, events.change(key, value, after: before?.expiration, at: number)))
         }

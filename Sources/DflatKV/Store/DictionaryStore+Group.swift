@@ -322,6 +322,7 @@ extension DictionaryStore: Participant {
       locked.forEachShard { shard in
         for observers in shard.observers.values { for observer in observers { all.append(observer) } }
         shard.observers = [:]
+        shard.unread = []
         displaced.keep(shard.committed)
         // A load that began earlier caches nothing any more.
         shard.dropCommitted(at: .max)

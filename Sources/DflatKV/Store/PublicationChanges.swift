@@ -47,7 +47,10 @@ struct PublicationChanges {
     let observers = shard.observers.isEmpty ? nil : shard.observers[key]
     if let observers {
       let old = shard.committed[key]?.value ?? .absent
-      if !old.isIdentical(to: value) { notify(observers, key, value, after: isExpired ? .past : old.expiration) }
+      let isUnread = shard.takeUnread(key)
+      if isUnread || !old.isIdentical(to: value) {
+        notify(observers, key, value, after: isExpired ? .past : old.expiration)
+      }
     }
     if keepsUnknown || observers != nil || shard.committed[key] != nil {
       shard.store(value, for: key, at: commitNumber, displacing: &displaced)
@@ -71,6 +74,10 @@ struct PublicationChanges {
       } else {
         shard.forget(key, at: commitNumber, displacing: &displaced)
       }
+    }
+    // Keys without an entry, of which the observers know an earlier value.
+    for key in shard.unread where removals.covers(key) && !rewritten.contains(key) {
+      move(&shard, key, to: .absent, keepsUnknown: false)
     }
   }
 

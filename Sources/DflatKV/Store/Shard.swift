@@ -10,6 +10,8 @@ enum Shard {
     /// Plain writes in the open group (A5).
     var flushing = Overlay()
     var observers: [HashedKey: OrderedBag<KeyObserver>] = [:]
+    /// The observed keys whose newest values could not be read, and have no entry: their observers know earlier ones.
+    var unread: Set<HashedKey> = []
     /// The oldest cacheable commit. Commits up to this one may have changed keys that have no entry in `committed`, so
     /// a load from an older view is not cached (A8).
     var oldestCacheableCommit: UInt64 = 0
@@ -153,9 +155,20 @@ extension Shard.State {
     let value = committed[key]?.value
     account(key, old: value, new: nil)
     observers[key]?.remove(token)
-    if observers[key]?.isEmpty == true { observers[key] = nil }
+    if observers[key]?.isEmpty == true {
+      observers[key] = nil
+      unread.remove(key)
+    }
     account(key, old: nil, new: value)
   }
+
+  /// Notes that the new value of a key, which has no entry, can't be read. The observers receive whatever comes next.
+  mutating func noteUnread(_ key: HashedKey) {
+    if isObserved(key) { unread.insert(key) }
+  }
+
+  /// Returns true if the observers of a key don't know its last value, and ends that.
+  mutating func takeUnread(_ key: HashedKey) -> Bool { !unread.isEmpty && unread.remove(key) != nil }
 }
 
 extension HashedKey {

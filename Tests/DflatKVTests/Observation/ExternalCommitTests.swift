@@ -195,6 +195,48 @@ import Testing
     withExtendedLifetime(subscriptions) {}
   }
 
+  enum Removal: CaseIterable, Sendable { case own, ownRange, external, externalRange, unnamed }
+
+  @Test(
+    "A4: An observer receives the removal of a key whose last value can't be decoded", arguments: Removal.allCases,
+    [true, false])
+  func undecodableRowRemoved(removal: Removal, isNamed: Bool) throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try test.another { $0.followsOtherProcesses = false }
+    try other.workspace.transactAndWait { $0.dictionary["bad"] = 1 }
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = test.dictionary.subscribe("bad", of: Int.self) { log.append($0) }
+    Failpoint.beforeCommit.arm(in: other.core) {
+      do {
+        try other.core.pipeline.writer.group?.connection.execute("UPDATE dictionary SET type = 99 WHERE key = 'bad'")
+      } catch { Issue.record(error) }
+    }
+    try other.workspace.transactAndWait { transaction in
+      if !isNamed { transaction.dictionary.setMoreKeysThanARecordNames() }
+      transaction.dictionary["bad"] = String(repeating: "x", count: 1_000)
+    }
+    Failpoint.beforeCommit.arm(in: other.core, nil)
+    try test.core.checkForCommits()
+    switch removal {
+    case .own: try test.workspace.transactAndWait { $0.dictionary["bad"] = nil }
+    case .ownRange: try test.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "b") }
+    case .external: try other.workspace.transactAndWait { $0.dictionary["bad"] = nil }
+    case .externalRange: try other.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "b") }
+    case .unnamed:
+      try other.workspace.transactAndWait { transaction in
+        transaction.dictionary.namespace("more").setMoreKeysThanARecordNames()
+        transaction.dictionary["bad"] = nil
+      }
+    }
+    try test.core.checkForCommits()
+    try test.settle()
+    #expect(log.events == [.initial(1), .deleted])
+    try test.workspace.transactAndWait { $0.dictionary["bad"] = 2 }
+    try test.settle()
+    #expect(log.events == [.initial(1), .deleted, .updated(2)])
+    subscription.cancel()
+  }
+
   @Test("A9: A row that can't be decoded does not hold back the other keys of a large commit")
   func undecodableRowOfMany() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
