@@ -82,6 +82,9 @@ final class PublishedViews: Sendable {
 
   /// Lends a view at exactly the published commit, or nil while there is no file. `body` runs under the publication
   /// lock, so nothing is published meanwhile.
+  ///
+  /// `body` calls `requireUnchangedFile()` once it has read everything, and before it uses anything of it. If that
+  /// throws, `body` runs again, with a view of the file as it is then.
   func lendPublishedView(for workspace: WorkspaceIdentity, _ body: (Connection?) throws -> Void) throws {
     while true {
       let (before, epoch) = (publication.published, publication.epoch)
@@ -98,6 +101,8 @@ final class PublishedViews: Sendable {
         }
         readers.giveBack(reader)
         if isLent != nil { return }
+      } catch let error as WorkspaceError where error.code == .conflict && reader.connection.hasChangedFile {
+        readers.giveBack(reader, isBroken: true)
       } catch {
         readers.giveBack(reader, isBroken: true)
         throw WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")

@@ -82,7 +82,8 @@ extension WorkspaceCore {
   }
 
   /// Runs `body` with a view at exactly the published commit, or with nil while there is no file. `body` runs under the
-  /// publication lock, so nothing is published meanwhile.
+  /// publication lock, so nothing is published meanwhile. It calls `requireUnchangedFile()` after its last read, and if
+  /// that throws, it runs again.
   @inlinable
   package func withPublishedView<T>(_ body: (Connection?) throws -> T) throws -> T {
     var result: T?

@@ -39,15 +39,15 @@ final class EntityObservers: Sendable {
     try core.withPublishedView { connection in
       guard core.isOpen else { return nil }
       let observer = try make(connection)
+      var steps = ObserverUpdates()
+      if group == nil { steps.refetch(observer, on: connection, at: core.publication.published, for: storage) }
+      try connection?.requireUnchangedFile()
       drop()
       enter(observer)
-      var steps = ObserverUpdates()
       if let group {
         observer.pendingIn = group.writer
         setBehind(observer)
         pendingGroup.store(group.writer, ordering: .releasing)
-      } else {
-        steps.refetch(observer, on: connection, at: core.publication.published, for: storage)
       }
       deliverNow(install(steps))
       return observer
@@ -237,6 +237,7 @@ final class EntityObservers: Sendable {
         for observer in state.stale.values where !isPending(observer) {
           steps.refetch(observer, on: connection, at: core.publication.published, for: storage)
         }
+        try connection?.requireUnchangedFile()
         deliverNow(install(steps))
       }
     } catch {

@@ -67,7 +67,12 @@ extension DictionaryStore {
       if isClosed { return nil }
       if let found { return found }
       (loaded, hasFailed) = (nil, false)
-      do { loaded = try load(key) ?? (row: nil, view: 0, epoch: core.epoch) } catch {
+      do { loaded = try load(key) ?? (row: nil, view: 0, epoch: core.epoch) } catch let error as WorkspaceError
+        where error.code == .conflict
+      {
+        // An immutable file was written meanwhile. The next view shows it as it is now.
+        continue
+      } catch {
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
         noteUnreadable(error, key, isCommitted: true)
         hasFailed = true
@@ -120,6 +125,7 @@ extension DictionaryStore {
         let name = namespaces.name(range.namespace)
         if let connection { try findExpiring(on: connection) }
         let known = try connection.map { try self.known(in: range, named: name, on: $0) } ?? PrefixObserver.Known()
+        try connection?.requireUnchangedFile()
         let observer = PrefixObserver(
           core: core, range: range, in: namespaces, known: known, handler: handler, onEnd: onEnd)
         prefixObservers.add(observer)

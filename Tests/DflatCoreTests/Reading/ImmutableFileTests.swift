@@ -1,5 +1,6 @@
 import DflatKV
 import DflatSQLite
+import GoldenModels
 import TestSupport
 import Testing
 
@@ -86,17 +87,21 @@ import Testing
     #expect(try errorCode { _ = try workspace.dictionary.value(forKey: "k", as: Int.self) } == .conflict)
   }
 
-  @Test("A read of an immutable file that is written meanwhile fails, and caches nothing") func plainRead() throws {
-    let (workspace, plan) = try readOnlyWorkspace()
+  /// Runs `write` once when a reader has its view, and hasn't read anything in it.
+  private func whenNextViewOpens(in workspace: SQLiteWorkspace, _ write: @escaping @Sendable () throws -> Void) {
     let isFirst = Lock(true)
-    // The reader has its view, and hasn't read the key.
     Failpoint.renewedView.arm(in: workspace.core) {
       let writes = isFirst.withLock { isFirst in
         defer { isFirst = false }
         return isFirst
       }
-      if writes { #expect(throws: Never.self) { try write(2) } }
+      if writes { #expect(throws: Never.self) { try write() } }
     }
+  }
+
+  @Test("A read of an immutable file that is written meanwhile fails, and caches nothing") func plainRead() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    whenNextViewOpens(in: workspace) { try write(2) }
     try expectConflict(in: workspace)
     Failpoint.renewedView.arm(in: workspace.core, nil)
     #expect(workspace.dictionary["k"] == 2)
@@ -115,6 +120,53 @@ import Testing
     // Not from the cache, because then no newer view would be opened.
     #expect(workspace.dictionary["k"] == 2)
     #expect(workspace.commitNumber == 2)
+    workspace.shutdown()
+    plan.cancel()
+  }
+
+  @Test("A4: An observer of a key that begins while an immutable file is written receives the new value")
+  func keyObserver() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    whenNextViewOpens(in: workspace) { try write(2) }
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = workspace.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    Failpoint.renewedView.arm(in: workspace.core, nil)
+    #expect(log.events == [.initial(2)])
+    subscription.cancel()
+    workspace.shutdown()
+    plan.cancel()
+  }
+
+  @Test("An observer of a prefix that begins while an immutable file is written knows the keys of one commit")
+  func prefixObserver() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    whenNextViewOpens(in: workspace) { try write(2) }
+    let subscription = workspace.dictionary.subscribe(withPrefix: "") { _ in }
+    Failpoint.renewedView.arm(in: workspace.core, nil)
+    #expect(workspace.commitNumber == 2)
+    subscription.cancel()
+    workspace.shutdown()
+    plan.cancel()
+  }
+
+  @Test("A6: An observer of a query that begins while an immutable file is written receives the result of one commit")
+  func queryObserver() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    let result = workspace.fetch(for: Post.self).all()
+    let path = path
+    whenNextViewOpens(in: workspace) {
+      let writer = try TestWorkspace.open(path)
+      try writer.transactAndWait([Post.self]) { _ = try $0.insert(Post(title: "a")) }
+      writer.shutdown()
+    }
+    let log = EventLog<String>()
+    let subscription = workspace.subscribe(fetchedResult: result) { posts in
+      log.append("\(posts.map(\.title)) of \(posts.commitNumber)")
+    }
+    Failpoint.renewedView.arm(in: workspace.core, nil)
+    try workspace.settle()
+    #expect(log.events == ["[\"a\"] of 2"])
+    subscription.cancel()
     workspace.shutdown()
     plan.cancel()
   }
