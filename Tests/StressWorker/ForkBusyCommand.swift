@@ -24,6 +24,13 @@ enum ForkBusyCommand: Command {
     let kept = workspace.dictionary.namespace("kept")
     let isOver = Atomic(false)
     let users = DispatchGroup()
+    // A subscription that the parent's threads and the children cancel.
+    let shared = workspace.dictionary.subscribe("shared") { _ in }
+    users.enter()
+    Thread.detachNewThread {
+      while !isOver.load(ordering: .relaxed) { shared.cancel() }
+      users.leave()
+    }
     for number in 0..<3 {
       users.enter()
       Thread.detachNewThread {
@@ -36,7 +43,7 @@ enum ForkBusyCommand: Command {
       let subscription = workspace.dictionary.subscribe("key\(index % 10)") { _ in }
       let child = testsupport_fork()
       if child == 0 {
-        BusyChild(workspace: workspace, kept: kept, path: folder + "/child\(index).db").leave(subscription)
+        BusyChild(workspace: workspace, kept: kept, path: folder + "/child\(index).db").leave([subscription, shared])
       }
       let status = testsupport_wait(child)
       if status == 0 { refused += 1 } else { say("child \(index) ended with \(status)") }
@@ -62,7 +69,7 @@ private struct BusyChild {
   let kept: WorkspaceDictionary
   let path: String
 
-  func leave(_ subscription: WorkspaceSubscription) -> Never {
+  func leave(_ subscriptions: [WorkspaceSubscription]) -> Never {
     // Ends a child that hangs.
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -70,7 +77,7 @@ private struct BusyChild {
     sigprocmask(SIG_UNBLOCK, &signals, nil)
     alarm(20)
     let isRefused = isRefusedAFile && isRefusedTheParents
-    subscription.cancel()
+    for subscription in subscriptions { subscription.cancel() }
     workspace.shutdown()
     testsupport_exit_child(isRefused ? 0 : 1)
     fatalError("_exit returned")

@@ -27,6 +27,8 @@ public final class WorkspaceSubscription: Sendable {
   /// run beside them. The call releases the handler's captured values, unless a call of the handler is still running and
   /// releases them when it ends.
   public func cancel() {
+    // In a forked child, a thread that exists only in the parent may hold the lock.
+    guard ForkGuard.isOriginal else { return }
     // Drop the closure only afterwards: a second thread's call, which returns first, must not return before the handler
     // is gone.
     onCancel.withLock { $0 }?()
