@@ -27,4 +27,16 @@ extension String {
 
   /// Returns true if the UTF-8 bytes begin with those of `prefix`.
   package func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+  /// Returns the text with others in place of some of its scalars, those for which `replacement` doesn't return nil.
+  ///
+  /// `replacing(_:with:)` and `split(separator:)` look at characters. They don't find a quote that a combining mark
+  /// follows, nor the newline after a carriage return.
+  package func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
+    var result = ""
+    for scalar in unicodeScalars {
+      if let text = replacement(scalar) { result += text } else { result.unicodeScalars.append(scalar) }
+    }
+    return result
+  }
 }

@@ -22,6 +22,13 @@ import Testing
     }
   }
 
+  @Test("Scalars are replaced that are parts of characters") func replacedScalars() {
+    let text = "\"a\"\u{301}\r\n\u{e9}"
+    let replaced = text.replacingScalars { $0 == "\"" ? "''" : $0 == "\n" ? "" : nil }
+    #expect(Array(replaced.utf8) == Array("''a''\u{301}\r\u{e9}".utf8))
+    #expect("".replacingScalars { _ in "x" }.isEmpty)
+  }
+
   @Test("Strings compare by their UTF-8 bytes, whether they are short or long and wherever they are stored")
   func strings() {
     let long = String(repeating: "long ", count: 10)

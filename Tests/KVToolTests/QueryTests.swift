@@ -186,6 +186,14 @@ private typealias Weapon = MyGame.Sample.Weapon
     #expect(empty.output == "id,title,body,tag,stars\n")
   }
 
+  @Test("A quote in CSV is doubled, also one that a combining mark follows") func csvQuotes() async throws {
+    let article = #"{"id": 3, "title": "a\"\u0301,b", "body": "c\"d"}"#
+    #expect(try await kvtool("insert", "Article", article).output == "1\n")
+    let outcome = try await kvtool("query", "Article", "--where", "id == 3", "--format", "csv")
+    let record = try #require(outcome.lines.last)
+    #expect(record.utf8.starts(with: "3,\"a\"\"\u{301},b\",\"c\"\"d\",".utf8), "\(record)")
+  }
+
   @Test("A terminal shows a table, on which nothing is hidden") func table() async throws {
     let articles = try await kvtool.onTerminal("query", "Article")
     #expect(

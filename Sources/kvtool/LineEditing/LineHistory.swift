@@ -79,7 +79,7 @@ struct LineHistory {
   }
 
   static func escaped(_ command: String) -> String {
-    command.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    command.replacingScalars { $0 == "\\" ? "\\\\" : $0 == "\n" ? "\\n" : nil }
   }
 
   static func unescaped(_ line: String) -> String {

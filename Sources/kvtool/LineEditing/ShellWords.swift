@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Splits a line into words, like a POSIX shell without expansions.
 ///
 /// Words are separated by white space. A text in single quotes is taken as it is. In double quotes, a backslash escapes
@@ -146,8 +148,8 @@ extension ShellWords {
   /// Returns a text as it is typed in quotes, or else as a word.
   static func escaped(_ text: String, in quote: Quote) -> String {
     switch quote {
-    case .single: text.replacing("'", with: "'\\''")
-    case .double: text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    case .single: text.replacingScalars { $0 == "'" ? "'\\''" : nil }
+    case .double: text.replacingScalars { $0 == "\\" || $0 == "\"" ? "\\" + String($0) : nil }
     case .none, .json:
       text.unicodeScalars.enumerated().map { index, scalar in
         let isSpecial =

@@ -112,7 +112,7 @@ struct ObjectPrinter {
           JSONWriter.string(value)
         }
       let isPlain = !text.isEmpty && !text.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
-      return isPlain ? text : "\"\(text.replacing("\"", with: "\"\""))\""
+      return isPlain ? text : "\"\(text.replacingScalars { $0 == "\"" ? "\"\"" : nil })\""
     }.joined(separator: ",")
   }
 }

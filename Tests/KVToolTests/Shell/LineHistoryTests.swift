@@ -17,7 +17,10 @@ import Testing
   }
 
   @Test("Commands are read back in order, with the ends of their lines") func isReadBack() {
-    let commands = ["set a 1", "set b 'x\ny'", #"set c \n\\"#, "set d {\n}", "caf\u{65}\u{301}", "\\"]
+    let commands = [
+      "set a 1", "set b 'x\ny'", #"set c \n\\"#, "set d {\n}", "caf\u{65}\u{301}", "\\", "set e 'x\r\ny'",
+      "set f \\\u{301}",
+    ]
     for command in commands { history.append(command) }
     #expect(history.load().map { Array($0.utf8) } == commands.map { Array($0.utf8) })
   }
