@@ -1,9 +1,10 @@
+import DflatSupport
+
 /// Returns a name as a quoted SQL identifier.
 package func quoted(_ name: String) -> String {
   // Fast path: queries generate SQL each time they run.
   if !name.utf8.contains(UInt8(ascii: "\"")) { return "\"" + name + "\"" }
-  let escaped = name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-  return "\"\(escaped)\""
+  return "\"" + name.replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
 }
 
 extension Connection {

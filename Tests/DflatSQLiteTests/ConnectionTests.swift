@@ -50,6 +50,19 @@ import Testing
     #expect(try connection.prepare("PRAGMA database_list").firstRow { $0.string(at: 2) } == directory.file(name))
   }
 
+  @Test(
+    "A table has any name",
+    arguments: ["plain", "a\"b", "\"", "a\"\u{301} x", "t\"\u{301}; DROP TABLE t; --", "e\u{301}"])
+  func tableNames(name: String) throws {
+    let connection = try prepared()
+    let table = DflatSQLite.quoted(name)
+    try connection.execute("CREATE TABLE \(table) (v)")
+    try connection.execute("INSERT INTO \(table) VALUES (7)")
+    #expect(try connection.hasTable(name))
+    #expect(try connection.integer("SELECT v FROM \(table)") == 7)
+    #expect(try connection.hasTable("t"))
+  }
+
   @Test("Opening a missing file fails and doesn't create it")
   func doesNotCreateAFile() throws {
     let path = directory.file("missing")
