@@ -133,7 +133,11 @@ static void restoreTerminal(int number) {
 void TerminalRestoreAtSignals(void) {
   if (tcgetattr(STDIN_FILENO, &savedTerminal) != 0) return;
   const int numbers[] = {SIGHUP, SIGTERM, SIGQUIT};
-  for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) signal(numbers[index], restoreTerminal);
+  for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+    struct sigaction current;
+    if (sigaction(numbers[index], NULL, &current) != 0 || current.sa_handler != SIG_DFL) continue;
+    signal(numbers[index], restoreTerminal);
+  }
 }
 
 LineEditor *LineEditorCreate(const char *program, int historySize, LineEditorCompleter completer, void *context) {

@@ -65,6 +65,7 @@ final class InteractiveTool: Sendable {
   private let terminal: PseudoTerminal
   private let screen = Mutex(Screen())
   private let ended: AsyncStream<Int32>
+  private let processIdentifier: Int32
 
   /// Starts the tool, whose standard input, output and error are the terminal.
   init(_ process: Process) throws {
@@ -79,6 +80,7 @@ final class InteractiveTool: Sendable {
       continuation.finish()
     }
     try ProgramStart.alone { try process.run() }
+    processIdentifier = process.processIdentifier
     try terminal.device.close()
     Thread.detachNewThread { [terminal, self] in
       terminal.readToEnd { bytes in self.show(bytes) }
@@ -87,6 +89,9 @@ final class InteractiveTool: Sendable {
   }
 
   func type(_ text: String) throws { try terminal.type(text) }
+
+  /// Sends SIGTERM. The tool must not have ended.
+  func terminate() { kill(processIdentifier, SIGTERM) }
 
   var shown: String { screen.withLock { $0.text } }
 

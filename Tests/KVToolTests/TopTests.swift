@@ -135,6 +135,17 @@ import Testing
     await tool.wait(for: "\u{1B}[?1049l")
   }
 
+  @Test("On a terminal, SIGTERM ends it with status 0, and the screen is restored") func endsOnTermination()
+    async throws
+  {
+    let tool = try kvtool.startOnTerminal(["top"])
+    await tool.wait(for: "commits/s")
+    await tool.wait(for: "prefix")
+    tool.terminate()
+    #expect(await tool.status() == 0)
+    await tool.wait(for: "\u{1B}[?1049l")
+  }
+
   @Test(
     "Options that make no sense are refused", arguments: [["--interval", "0"], ["--count", "-1"], ["--format", "x"]])
   func refusesOptions(arguments: [String]) async throws {

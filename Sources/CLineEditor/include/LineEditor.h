@@ -49,6 +49,7 @@ LineEditorResult LineEditorRead(LineEditor *editor, const char *prompt, char **l
 void LineEditorRemember(LineEditor *editor, const char *line);
 
 /// Lets SIGHUP, SIGTERM and SIGQUIT restore the terminal of standard input to what it is now, before they end the process.
+/// Those that the program handles or ignores stay as they are.
 void TerminalRestoreAtSignals(void);
 
 #endif
