@@ -120,6 +120,29 @@ import Testing
     await workspace.shutdown()
   }
 
+  @Test("A property list that can't be printed is imported from its export", arguments: ["json", "plist"])
+  func exportsUnprintablePropertyLists(format: String) async throws {
+    // An array of two references to an integer of 65 bits.
+    let number: [UInt8] = [0x14, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]
+    let trailer: [UInt8] =
+      [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 28]
+    let list = Data(Array("bplist00".utf8) + [0xA2, 1, 1] + number + [8, 11] + trailer)
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    try workspace.transactAndWait { transaction in transaction.dictionary["wide"] = StoredValue.propertyList(list) }
+    await workspace.shutdown()
+    #expect(try await kvtool("get", "wide").error.contains("more than 64 bits"))
+    let document = try await kvtool("export", "--format", format)
+    let copy = kvtool.folder.appendingPathComponent("copy.db").path
+    let outcome = try await kvtool("import", "-", "--db", copy, input: document.bytes)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try await kvtool("export", "--format", format, "--db", copy).bytes == document.bytes)
+    #expect(document.output.contains(list.base64EncodedString()), "\(document.output)")
+    // Bytes that are no list are none.
+    let damaged = document.output.replacing(
+      list.base64EncodedString(), with: list.dropLast().base64EncodedString())
+    #expect(try await kvtool("import", "-", "--db", copy, input: Data(damaged.utf8)).error.contains("damaged"))
+  }
+
   @Test("A property list of the greatest depth is imported from its export", arguments: [508, 509, 512])
   func exportsDeepPropertyLists(depth: Int) async throws {
     let list = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

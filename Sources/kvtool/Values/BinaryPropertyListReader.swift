@@ -33,6 +33,22 @@ struct BinaryPropertyListReader {
     }
   }
 
+  /// Returns true for a list, also for one that is too deep or too large to be read, or has values that a
+  /// ``PropertyListNode`` can't represent.
+  static func isList(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      do throws(PropertyListCheck.Failure) {
+        try PropertyListCheck.run(try ObjectReader(bytes), limits: PropertyListLimits())
+        return true
+      } catch {
+        switch error {
+        case .damaged: return false
+        case .deep, .large: return true
+        }
+      }
+    }
+  }
+
   private static func checked(_ bytes: UnsafeRawBufferPointer) throws(PropertyListFailure) -> ObjectReader {
     guard bytes.starts(with: magic) else { throw PropertyListFailure("it is not a binary property list") }
     do throws(PropertyListCheck.Failure) {
@@ -96,5 +112,5 @@ struct BinaryPropertyListReader {
     return members
   }
 
-  private static var damaged: PropertyListFailure { PropertyListFailure("the binary property list is damaged") }
+  static var damaged: PropertyListFailure { PropertyListFailure("the binary property list is damaged") }
 }

@@ -123,14 +123,17 @@ extension StoredValue {
 
   /// Returns the bytes of a binary property list, because files contain no other kind.
   private static func binaryList(_ data: Data) throws(ValueFailure) -> Data {
+    let bytes = [UInt8](data)
+    if bytes.starts(with: BinaryPropertyListReader.magic) {
+      // An export has the bytes of lists that can't be printed, and an import restores them.
+      guard BinaryPropertyListReader.isList(bytes) else { throw ValueFailure(BinaryPropertyListReader.damaged) }
+      return data
+    }
     let node: PropertyListNode
     do {
-      node = try PropertyListNode.parse([UInt8](data))
+      node = try PropertyListNode.parse(bytes)
     } catch {
       throw ValueFailure(error)
-    }
-    if data.starts(with: BinaryPropertyListReader.magic) {
-      return data
     }
     let value: StoredValue
     do throws(PropertyListFailure) {
