@@ -152,6 +152,14 @@ private typealias Monster = MyGame.Sample.Monster
     try requireSound()
   }
 
+  @Test("An update changes the sign of a zero") func signOfZero() async throws {
+    for x in ["0.0", "-0.0", "0.0"] {
+      let changes = #"{"pos": {"x": \#(x), "y": 1.0, "z": 1.0}}"#
+      #expect(try await kvtool("update", "Monster", changes, "--all").output == "1\n")
+      #expect(try await kvtool("query", "Monster").output.contains(#""pos":{"x":\#(x),"y""#))
+    }
+  }
+
   @Test("An update of another field keeps a nested buffer as it is") func keepsNestedBuffers() async throws {
     // Bytes after its content, which no encoder would write again.
     let payload = Array(Golden.Nested.Payload(text: "a", number: 3).toData()) + [0, 0, 0, 0, 0, 0, 0, 7]

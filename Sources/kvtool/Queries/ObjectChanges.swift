@@ -26,7 +26,8 @@ struct ObjectChanges {
     for object in found {
       guard case .object(let old) = object.json else { continue }
       let changed = old.setting(changes)
-      if JSONValue.object(changed) == object.json { continue }
+      // By the texts: zeros of both signs are equal.
+      if JSONWriter.string(.object(changed)).hasSameBytes(as: JSONWriter.string(object.json)) { continue }
       // The vectors of other fields stay in their order.
       let new = try Self.reporting(type) { () throws(FlatBufferJSONFailure) in
         try type.flatBuffers.verifiedBytes(.object(changed)) { changes[$0] != nil }
