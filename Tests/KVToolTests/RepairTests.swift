@@ -188,6 +188,25 @@ import Testing
     #expect(try await kvtool("count").output == "0\n")
   }
 
+  @Test("The delete command removes a named key whose value can't be read") func deletesUnreadableValues() async throws
+  {
+    for key in ["a", "ab", "b"] { try await kvtool("set", key, "1", "--int") }
+    try damage(
+      "UPDATE dictionary SET type = 99 WHERE key = 'a'; UPDATE dictionary SET value = x'00' WHERE key = 'b'")
+    #expect(try await kvtool("check").status == 5)
+    #expect(try await kvtool("get", "a").status == 1)
+    #expect(try await kvtool("get", "b").status == 5)
+    for (key, status) in [("a", Int32(0)), ("b", 0), ("c", 2)] {
+      #expect(try await kvtool("exists", key).status == status)
+    }
+    #expect(try await kvtool("delete", "a", "b", "c").status == 2)
+    #expect(try await kvtool("delete", "a", "b").status == 0)
+    #expect(try await kvtool("delete", "a").status == 2)
+    #expect(try await kvtool("keys").lines == ["ab"])
+    #expect(try await kvtool("check").output == "ok\n")
+    #expect(try await kvtool("replaced").output.isEmpty)
+  }
+
   @Test("The repair command leaves damaged objects alone and reports them") func leavesDamagedObjects() async throws {
     try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3; DELETE FROM club__member__f6 WHERE rowid = 1")
     #expect(try await kvtool("check").lines.count == 2)

@@ -61,7 +61,7 @@ extension WorkspaceDictionary {
           statement, read -> KeySummary? in
           // No program can name a key of other bytes, and a position after it wouldn't be that of its row.
           let isText = statement.withBytes(at: 4) { UTF8Check.firstInvalid(in: $0) } == nil
-          if !isText || Self.isExpired(statement, at: now) {
+          if !isText || DictionaryTable.isExpired(statement, at: now) {
             skipped = statement.withBytes(at: 4) { Array($0) }
             return nil
           }
@@ -96,14 +96,6 @@ extension WorkspaceDictionary {
         }
       }
     } catch { throw WorkspaceError.wrapping(error, path: path, doing: "Reading") }
-  }
-
-  private static func isExpired(_ statement: Statement, at milliseconds: Int64) -> Bool {
-    guard statement.int64(at: 0) == Int64(TypeTag.expiring.rawValue), statement.type(at: 1) == .blob else {
-      return false
-    }
-    let expiration = statement.withBytes(at: 1) { Expiration(stored: $0.prefix(Expiration.byteCount)) }
-    return expiration.map { $0.milliseconds <= milliseconds } ?? false
   }
 
   private func summary(

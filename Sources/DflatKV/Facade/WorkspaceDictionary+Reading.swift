@@ -49,6 +49,16 @@ extension WorkspaceDictionary {
     }
   }
 
+  /// Returns true if the key has a value, also one that can't be read: of a type that only a newer version knows,
+  /// damaged, or sealed with another key. Blocks the calling thread until the file is read.
+  ///
+  /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists, if the file can't be read.
+  package func hasKey(_ key: String) throws -> Bool {
+    do { return try store.hasValue(hashed(key)) } catch {
+      throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading")
+    }
+  }
+
   /// The number of keys. Reads all of them, as ``keys`` does, and blocks the calling thread until they are read.
   public var count: Int { keys.count }
 

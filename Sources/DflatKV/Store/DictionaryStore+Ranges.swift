@@ -60,6 +60,20 @@ extension DictionaryStore {
     }
   }
 
+  /// Returns true if a key has a value, whether or not this version can read it.
+  func hasValue(_ key: HashedKey) throws -> Bool {
+    let name = name(of: key)
+    recordedReads?.note(key)
+    return try withOverlays { connection, overlays in
+      let now = try readingTime()
+      for overlay in overlays.reversed() {
+        if let value = overlay.value(of: key) { return !value.visible(at: now).isAbsent }
+      }
+      guard let connection else { return false }
+      return try DictionaryTable.hasRow(of: key.string, in: name, at: now, on: connection)
+    }
+  }
+
   /// Returns the keys of a range in byte order. Only keys that an overlay wrote have a value.
   func entries(of range: PrefixRange) throws -> [(key: String, value: CachedValue?)] {
     let name = namespaces.name(range.namespace)

@@ -17,6 +17,24 @@ enum DictionaryTable {
     return found
   }
 
+  /// Returns true if a key has a row, whether or not this version can read its value, unless that has expired.
+  static func hasRow(
+    of key: String, in namespace: String, at milliseconds: Int64, on connection: Connection
+  ) throws -> Bool {
+    let statement = try connection.statement(.load)
+    try statement.bind(repeated: namespace, at: 1)
+    var isThere: Bool?
+    try statement.withBound(key, at: 2) { isThere = try statement.firstRow { !isExpired($0, at: milliseconds) } }
+    return isThere ?? false
+  }
+
+  /// Returns true for a row whose value has expired. Its first columns are those of the type and the value.
+  static func isExpired(_ row: Statement, at milliseconds: Int64) -> Bool {
+    guard row.int64(at: 0) == Int64(TypeTag.expiring.rawValue), row.type(at: 1) == .blob else { return false }
+    let expiration = row.withBytes(at: 1) { Expiration(stored: $0.prefix(Expiration.byteCount)) }
+    return expiration.map { $0.milliseconds <= milliseconds } ?? false
+  }
+
   /// How a row relates to a value that is to be written to it.
   enum Relation {
     /// There is no row.

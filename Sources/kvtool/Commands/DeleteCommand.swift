@@ -77,7 +77,8 @@ struct DeleteCommand: ParsableCommand, TransactionCommand {
         return .line(String(count))
       }
       let keys = key.map(\.text)
-      try report(absent: keys.filter { try dictionary.storedValue(forKey: $0) == nil }, in: dictionary.namespaceName)
+      // A damaged value is deleted, too, and one of a type that only a newer version reads.
+      try report(absent: keys.filter { try !dictionary.hasKey($0) }, in: dictionary.namespaceName)
       for key in keys {
         dictionary.removeValue(forKey: key)
       }

@@ -16,7 +16,7 @@ struct ExistsCommand: ParsableCommand {
   var key: TextArgument
 
   func run() throws {
-    guard try options.openForReading().dictionary.storedValue(forKey: key.text) != nil else {
+    guard try options.openForReading().dictionary.hasKey(key.text) else {
       throw ExitCode(ToolExitStatus.keyAbsent.rawValue)
     }
   }
