@@ -222,6 +222,20 @@ import Testing
     }
   }
 
+  @Test(
+    "A property list with a key twice is refused, at any depth",
+    arguments: [
+      "<key>a</key><true/>", "<key>b</key><array><dict><key>c</key><true/><key>c</key><true/></dict></array>",
+    ])
+  func repeatedKeys(members: String) async throws {
+    let xml = Data("<plist version=\"1.0\"><dict><key>a</key><true/>\(members)</dict></plist>".utf8)
+    for command in [["import", "--from-plist", "-"], ["set", "k", "--plist"]] {
+      let outcome = try await kvtool.run(command, input: xml)
+      #expect(outcome.status == 1 && outcome.error.contains("contains a key twice"), "\(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: kvtool.database.path))
+  }
+
   private enum Language: String, Codable, Sendable { case en, de }
 
   @Test("An enum is printed as its raw value, and one that the tool sets is read") func enums() async throws {

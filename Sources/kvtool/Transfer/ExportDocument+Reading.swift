@@ -22,7 +22,7 @@ extension ExportDocument {
 
   private static func propertyList(_ bytes: [UInt8]) throws(ValueFailure) -> PropertyListNode {
     do {
-      return try PropertyListNode.parse(bytes)
+      return try PropertyListNode.parseInput(bytes)
     } catch {
       throw ValueFailure(error)
     }

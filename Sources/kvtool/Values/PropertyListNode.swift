@@ -1,3 +1,4 @@
+import DflatCore
 import DflatSupport
 
 /// A property list in memory. Unlike the platform's decoder, it distinguishes a real from an integer of the same value.
@@ -36,6 +37,23 @@ enum PropertyListNode: Equatable, Sendable {
       return try BinaryPropertyListReader.read(bytes)
     }
     return try XMLPropertyListReader.read(bytes)
+  }
+
+  /// Parses a property list that a user gives. Refuses one with a key twice, as JSON with a name twice is refused.
+  static func parseInput(_ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyListNode {
+    let node = try parse(bytes)
+    if node.hasRepeatedKey { throw PropertyListFailure("a dictionary contains a key twice") }
+    return node
+  }
+
+  private var hasRepeatedKey: Bool {
+    switch self {
+    case .null, .bool, .int, .uint, .real, .string, .data, .date, .uid: return false
+    case .array(let nodes): return nodes.contains { $0.hasRepeatedKey }
+    case .dictionary(let members):
+      var keys: Set<ByteComparedString> = []
+      return members.contains { !keys.insert(ByteComparedString($0.key)).inserted || $0.value.hasRepeatedKey }
+    }
   }
 
   /// Returns true if the bytes begin like a property list rather than like JSON.

@@ -123,7 +123,7 @@ struct ValueText: Equatable {
 
   private func propertyList() throws(ValueFailure) -> StoredValue {
     do {
-      return try StoredValue(PropertyListNode.parse(bytes))
+      return try StoredValue(PropertyListNode.parseInput(bytes))
     } catch {
       throw ValueFailure("the value is not a property list: \(error.message)")
     }
