@@ -56,6 +56,16 @@ import Testing
     #expect(json.output.contains(#""isReachable":false"#) && json.output.contains(#""engine":"memory""#))
   }
 
+  @Test("Control characters in what the file says of its cluster are escaped") func controlCharacters() async throws {
+    try RawDatabase.execute(
+      "UPDATE dflat_cluster SET value = 'x' || char(27) || '[31m' WHERE name IN ('cluster', 'location')",
+      on: kvtool.database.path)
+    let status = try await kvtool("cluster", "status")
+    #expect(status.lines.count { $0.hasSuffix(#""x\u001b[31m""#) } == 2, "\(status)")
+    #expect(!status.error.contains("\u{1B}"))
+    #expect(try await kvtool("cluster", "leave").output == #""left cluster x\u001b[31m""# + "\n")
+  }
+
   @Test("A file that leaves is written again, and its cluster refuses it")
   func leaving() async throws {
     let left = try await kvtool("cluster", "leave")

@@ -110,6 +110,8 @@ import Testing
     #expect(try text(.plist, false).contains("<real>1.5</real>"))
     let version = StoredValue.flatBuffers(Data([1, 2]), schemaVersion: "4")
     #expect(try version.rawText() == "flatbuffers version 4 2 bytes")
+    let hidden = StoredValue.flatBuffers(Data([1]), schemaVersion: "4\u{202E}")
+    #expect(try hidden.rawText() == #"flatbuffers version "4\u202e" 1 bytes"#)
   }
 
   @Test("A printed number is read back unchanged") func numbersPrintSoThatTheyReadBack() throws {

@@ -86,7 +86,7 @@ extension OpenDatabase {
     guard !problems.isEmpty else { return }
     let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
     try StandardOutput.write(
-      lines: result.map { [$0] } ?? problems.map(\.asLine),
+      lines: result.map { [$0] } ?? problems.map(StandardOutput.line(of:)),
       before: ToolError(.unreadableFile, "\(path) is damaged, \(count): \(advice)"))
   }
 }

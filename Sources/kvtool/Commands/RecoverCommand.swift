@@ -50,6 +50,6 @@ struct RecoverCommand: ParsableCommand {
     let report = try Recovery.run(from: damaged, to: new)
     let isDamaged = ToolError(.unreadableFile, "\(damaged) is damaged; \(new) has what was readable")
     try StandardOutput.write(
-      lines: report.lines.map { StandardOutput.shown($0.asLine) }, before: report.isComplete ? nil : isDamaged)
+      lines: report.lines.map(StandardOutput.line(of:)), before: report.isComplete ? nil : isDamaged)
   }
 }

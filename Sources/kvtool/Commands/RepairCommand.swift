@@ -27,7 +27,7 @@ struct RepairCommand: ParsableCommand {
     let schemas = types.schemas
     let lines = try database.workspace.reindex(of: schemas)
     // Problems that remain are worse than lines that can't be written.
-    let printing = Result { try StandardOutput.write(lines: lines.map(\.asLine)) }
+    let printing = Result { try StandardOutput.write(lines: lines.map(StandardOutput.line(of:))) }
     try database.report(
       try database.workspace.checkIntegrity(of: schemas), path: try options.path(),
       advice: "the problems that remain can't be repaired; restore a backup or an export, or delete the objects")

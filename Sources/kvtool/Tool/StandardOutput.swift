@@ -52,6 +52,9 @@ enum StandardOutput {
     return text.unicodeScalars.map { $0.isHidden && $0 != "\n" ? $0.jsonEscape : String($0) }.joined()
   }
 
+  /// Returns a text that may have come from a file or another machine as one line, without control characters.
+  static func line(of text: String) -> String { shown(text.asLine) }
+
   /// Returns JSON as it is printed.
   static func text(_ json: JSONValue) -> String {
     JSONWriter.string(json, layout: isTerminal ? .indented : .line)

@@ -18,7 +18,8 @@ extension StoredValue {
     case .string(let string): string
     case .data(let data): hexadecimal([UInt8](data))
     case .propertyList: JSONWriter.string(try plainJSON())
-    case .flatBuffers(let data, let version): "flatbuffers version \(version?.asLine ?? "none") \(data.count) bytes"
+    case .flatBuffers(let data, let version):
+      "flatbuffers version \(version?.asName(isTerminal: true) ?? "none") \(data.count) bytes"
     case .sealed(let envelope): "sealed \(envelope.count) bytes"
     }
   }

@@ -46,7 +46,7 @@ struct ClusterCheckCommand: ParsableCommand {
     let result = try replication.differences(from: other)
     guard result.lines.isEmpty else {
       try StandardOutput.write(
-        lines: result.lines.map(\.asLine),
+        lines: result.lines.map(StandardOutput.line(of:)),
         before: ToolError(
           .unreadableFile,
           "\(path) is not what its cluster has at commit \(result.commitNumber): move it away, and join again"))

@@ -24,7 +24,8 @@ struct ClusterJoinCommand: ParsableCommand {
     replication.createsCluster = false
     try options.prepareFolder(creation)
     let database = try options.openReplica(replication, access: .creating)
-    try StandardOutput.write(line: "joined cluster \(database.cluster) at commit \(database.workspace.commitNumber)")
+    let (cluster, commit) = (database.cluster, database.workspace.commitNumber)
+    try StandardOutput.write(line: StandardOutput.line(of: "joined cluster \(cluster) at commit \(commit)"))
   }
 }
 
@@ -53,8 +54,8 @@ struct ClusterSeedCommand: ParsableCommand {
         "\(try options.path()) belongs to cluster \(membership.cluster) already: see 'kvtool cluster status'")
     }
     let database = try options.openReplica(replication, access: .updating)
-    try StandardOutput.write(
-      line: "began cluster \(database.cluster) with commit \(database.workspace.commitNumber)")
+    let (cluster, commit) = (database.cluster, database.workspace.commitNumber)
+    try StandardOutput.write(line: StandardOutput.line(of: "began cluster \(cluster) with commit \(commit)"))
   }
 }
 

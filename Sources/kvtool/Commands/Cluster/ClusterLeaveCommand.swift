@@ -25,6 +25,6 @@ struct ClusterLeaveCommand: ParsableCommand {
     guard let membership = try workspace.leaveCluster() else {
       throw ToolError(.otherError, "\(path) belongs to no cluster")
     }
-    try StandardOutput.write(line: "left cluster \(membership.cluster)")
+    try StandardOutput.write(line: StandardOutput.line(of: "left cluster \(membership.cluster)"))
   }
 }

@@ -85,7 +85,7 @@ private struct ClusterStatus {
       rows += report.members.map { ["member", "\($0.endpoint), \(Self.text($0.state))"] }
       rows += report.alarms.map { ["alarm", $0] }
     }
-    return TextTable.lines(rows, alignments: [.left, .none])
+    return TextTable.lines(rows.map { [$0[0], StandardOutput.line(of: $0[1])] }, alignments: [.left, .none])
   }
 
   private static func text(_ state: CommitLogReport.State) -> String {
