@@ -249,6 +249,18 @@ import Testing
     await workspace.shutdown()
   }
 
+  @Test("On a terminal, the error of an import is on a line of its own") func errorOfAnImport() async throws {
+    // Bytes that are no envelope are refused when the value is written.
+    let document = """
+      {"format":"dflatkv-export","version":2,"namespaces":{"":{"k":{"type":"sealed","value":"AA=="}}}}
+      """
+    let file = kvtool.folder.appendingPathComponent("export.json")
+    try Data(document.utf8).write(to: file)
+    let tool = try kvtool.startOnTerminal(["import", file.path])
+    await tool.wait(for: "importing 1 of 1 keys\u{1B}[Kkvtool: ")
+    #expect(await tool.status() == 1)
+  }
+
   @Test("A malformed import changes nothing") func aBrokenImportChangesNothing() async throws {
     let document = """
       {"format":"dflatkv-export","version":1,"namespaces":{"":{

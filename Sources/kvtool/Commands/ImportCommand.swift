@@ -39,6 +39,18 @@ struct ImportCommand: ParsableCommand {
     let now = Date()
     let items = all.filter { item in item.expirationDate.map { $0 > now } ?? true }
     let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
+    do { try write(items, to: database, progress) } catch {
+      progress.clear()
+      throw error
+    }
+    database.workspace.shutdown()
+    progress.finish()
+    if items.count < all.count {
+      StandardError.write(message: "\(all.count - items.count) of \(all.count) values have expired, and were left out.")
+    }
+  }
+
+  private func write(_ items: [ExportDocument.Item], to database: OpenDatabase, _ progress: ImportProgress) throws {
     try database.workspace.transactAndWait([]) { transaction in
       try requireSameSeal(for: items, in: database, transaction)
       var dictionaries: [ByteComparedString: WorkspaceDictionary] = [:]
@@ -53,11 +65,6 @@ struct ImportCommand: ParsableCommand {
         dictionary.set(item.value, forKey: item.key, expiringAt: item.expirationDate)
         progress.show(index + 1)
       }
-    }
-    database.workspace.shutdown()
-    progress.finish()
-    if items.count < all.count {
-      StandardError.write(message: "\(all.count - items.count) of \(all.count) values have expired, and were left out.")
     }
   }
 
@@ -138,6 +145,11 @@ private struct ImportProgress {
     if isShown && (done % Self.interval == 0 || done == total) {
       StandardError.write(text: "\rimporting \(done) of \(total) keys")
     }
+  }
+
+  /// Makes room for an error.
+  func clear() {
+    if isShown { StandardError.write(text: "\r\u{1B}[K") }
   }
 
   func finish() {
