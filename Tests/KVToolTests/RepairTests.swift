@@ -207,6 +207,18 @@ import Testing
     #expect(try await kvtool("replaced").output.isEmpty)
   }
 
+  @Test("The txn command names the line with a value that can't be read") func namesTheLineOfAnUnreadableValue()
+    async throws
+  {
+    try await kvtool("set", "a", "1")
+    try damage("UPDATE dictionary SET type = 99 WHERE key = 'a'")
+    let lines = #"{"op": "set", "key": "b", "value": 1}"# + "\n" + #"{"op": "incr", "key": "a"}"#
+    let outcome = try await kvtool("txn", input: Data(lines.utf8))
+    #expect(outcome.status == 1 && outcome.error.hasPrefix("kvtool: line 2: "), "\(outcome)")
+    #expect(outcome.error.contains("'a'") && outcome.error.contains("99"), "\(outcome)")
+    #expect(try await kvtool("exists", "b").status == 2)
+  }
+
   @Test("The repair command leaves damaged objects alone and reports them") func leavesDamagedObjects() async throws {
     try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3; DELETE FROM club__member__f6 WHERE rowid = 1")
     #expect(try await kvtool("check").lines.count == 2)

@@ -90,6 +90,10 @@ struct TransactionOperation {
       }
     } catch let failure as ValueFailure {
       throw ToolError(.otherError, "line \(line), key \(quoted(key)): \(failure.message)")
+    } catch let error as WorkspaceError where error.code != .conflict {
+      // After a conflict, the workspace runs the transaction again.
+      let failure = ToolError(error)
+      throw ToolError(failure.status, "line \(line): \(failure.message)")
     }
   }
 
