@@ -76,7 +76,7 @@ public struct FieldPath: Hashable, Sendable {
 }
 
 extension FieldPath.Leaf {
-  /// Compares real defaults by their bits, so that NaN equals NaN.
+  /// Compares real defaults by their bits, so that NaN equals NaN, and texts by their bytes.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.scalar(let slot, let type, .real(let value)), .scalar(let otherSlot, let otherType, .real(let other))):
@@ -87,7 +87,8 @@ extension FieldPath.Leaf {
       .enumeration(let slot, let type, let value, let known),
       .enumeration(let otherSlot, let otherType, let other, let otherKnown)
     ): slot == otherSlot && type == otherType && value == other && known == otherKnown
-    case (.string(let slot, let value), .string(let otherSlot, let other)): slot == otherSlot && value == other
+    case (.string(let slot, let value), .string(let otherSlot, let other)):
+      slot == otherSlot && value.map { ByteComparedString($0) } == other.map { ByteComparedString($0) }
     case (.kind(let slot, let known), .kind(let otherSlot, let otherKnown)): slot == otherSlot && known == otherKnown
     case (.unionString(let slot, let kind), .unionString(let otherSlot, let otherKind)):
       slot == otherSlot && kind == otherKind

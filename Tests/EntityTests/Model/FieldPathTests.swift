@@ -26,7 +26,8 @@ import Testing
       .enumeration(4, .int16, default: .integer(0), known: [.integer(0)]),
       .enumeration(4, .int8, default: .integer(1), known: [.integer(0)]),
       .enumeration(4, .int8, default: .integer(0), known: [.integer(1)]),
-      .string(4), .string(6), .string(4, default: ""), .kind(4, known: [1]), .kind(6, known: [1]),
+      .string(4), .string(6), .string(4, default: ""), .string(4, default: "\u{e9}"),
+      .string(4, default: "e\u{301}"), .kind(4, known: [1]), .kind(6, known: [1]),
       .kind(4, known: [2]), .unionString(4, kind: 1), .unionString(6, kind: 1), .unionString(4, kind: 2),
     ]
     for (place, leaf) in leaves.enumerated() {
