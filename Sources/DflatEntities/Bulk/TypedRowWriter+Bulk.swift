@@ -59,13 +59,14 @@ extension TypedRowWriter {
     }
   }
 
-  /// Returns the rows whose bytes match the predicate, even if a lookup could decide it: an index also has null for a
-  /// value that can't be read.
+  /// Returns the rows whose bytes match the predicate, even if a lookup could decide it: an index has the values that an
+  /// object had before it was damaged.
   private func evaluatedMatches(_ predicate: QueryNode) throws -> [Int64] {
     let condition = CompiledPredicate(predicate)
     return try failing {
-      try EntityQuery<Element>(predicate).collect(on: connection, storage: LazyEntityStorage(table.storage)) {
-        rowid, bytes -> Int64? in
+      try EntityQuery<Element>(predicate).collect(
+        on: connection, storage: LazyEntityStorage(table.storage), trustingLookups: true
+      ) { rowid, bytes -> Int64? in
         try condition.matches(bytes) ? rowid : nil
       }.compactMap { $0 }
     }

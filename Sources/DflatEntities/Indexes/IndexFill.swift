@@ -107,11 +107,10 @@ struct IndexFill: BackgroundFill {
     let index = MaintainedIndex(
       entry, table: job.entity.table, paths: job.index.paths, index: job.index, on: connection)
     try entry.fill(of: job.entity.table, upTo: rows, on: connection) { rowid, row in
-      let (values, error) = index.readers.readableValues(inColumn: 1, of: row)
-      // Where the row is damaged, it has no values. Queries skip it, and the write that replaces it updates the index.
-      if let error, damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
       // An update may have written the row already, with the same values.
-      try index.insert(rowid, values[...])
+      let error = try row.withBytes(at: 1) { try index.insert(rowid, readableIn: $0) }
+      // Queries skip a damaged row, and the write that replaces it updates the index.
+      if let error, damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
     }
   }
 

@@ -77,23 +77,4 @@ extension [PathReader] {
       return try map { try $0.value(in: root) }
     }
   }
-
-  /// Reads the values as ``values(inColumn:of:)`` does, with null for those that can't be read, and the first error.
-  func readableValues(
-    inColumn column: Int32, of statement: Statement
-  ) -> (values: [QueryValue], error: FlatBufferError?) {
-    statement.withBytes(at: column) { bytes in
-      var damage: FlatBufferError?
-      var values: [QueryValue] = []
-      for reader in self {
-        do throws(FlatBufferError) {
-          values.append(try reader.value(in: FlatBufferTable(rootOf: bytes)))
-        } catch {
-          values.append(.null)
-          damage = damage ?? error
-        }
-      }
-      return (values, damage)
-    }
-  }
 }

@@ -2,7 +2,7 @@ import DflatBuffers
 import DflatSQLite
 
 /// An index of the file that a writer maintains. It has one row for each row of its table, with the values in the
-/// object's bytes, or null.
+/// object's bytes, or null. Damaged rows have no row in it if their first value can't be read.
 ///
 /// Rows that a partial index doesn't have yet may be changed nevertheless: the change writes to the index, and filling
 /// it later writes the same values. Used with the write token, inside a group.
@@ -47,6 +47,31 @@ final class MaintainedIndex {
 
   /// Adds the values of a new row, one for each column.
   func insert(_ rowid: Int64, _ values: ArraySlice<QueryValue>) throws { try store(rowid, values) }
+
+  /// Adds the values in a payload that may be damaged. A value that can't be read is null. If that is the first one, the
+  /// index gets no row: every search in it is for a first value, and would take null for an absent one.
+  ///
+  /// - Returns: The first error.
+  func insert(_ rowid: Int64, readableIn payload: UnsafeRawBufferPointer) throws -> FlatBufferError? {
+    let statement = try statement(.store)
+    statement.bind(rowid, at: 1)
+    var damage: FlatBufferError?
+    for (place, reader) in readers.enumerated() {
+      do {
+        // Texts that aren't UTF-8 keep their bytes: conditions compare bytes.
+        try ColumnValue.bind(reader, of: FlatBufferTable(rootOf: payload), to: statement, at: Int32(place) + 2)
+      } catch let error as FlatBufferError {
+        if place == 0 {
+          try delete(rowid)
+          return error
+        }
+        statement.bindNull(at: Int32(place) + 2)
+        damage = damage ?? error
+      }
+    }
+    try statement.run()
+    return damage
+  }
 
   /// Replaces the values of a row.
   func update(_ rowid: Int64, to values: ArraySlice<QueryValue>) throws { try store(rowid, values) }

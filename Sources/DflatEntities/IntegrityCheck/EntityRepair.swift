@@ -94,16 +94,11 @@ struct EntityRepair {
   }
 
   private func fill(_ entry: IndexEntry, _ paths: IndexPaths, of table: String) throws -> Int {
-    let readers = paths.fields.map { PathReader(storedBy: $0) }
-    let store = try connection.prepare(IndexSQL.store(table, entry.path))
+    let index = MaintainedIndex(entry, table: table, paths: paths, index: nil, on: connection)
     let rows = try connection.prepare("SELECT rowid, payload FROM \(quoted(table)) ORDER BY rowid")
     var count = 0
     try rows.forEachRow { row in
-      // Where a row is damaged, it has no values.
-      let (values, _) = readers.readableValues(inColumn: 1, of: row)
-      store.bind(row.int64(at: 0), at: 1)
-      for (place, value) in values.enumerated() { try ColumnValue.bind(value, to: store, at: Int32(place) + 2) }
-      try store.run()
+      _ = try row.withBytes(at: 1) { try index.insert(row.int64(at: 0), readableIn: $0) }
       count += 1
     }
     try IndexCatalog.recordProgress(of: entry.path, of: table, to: entry.last, on: connection)

@@ -19,7 +19,8 @@ package struct DescribedQuery: Sendable {
   }
 
   /// Returns the values that `make` creates from the objects' rows, in the requested order. An object for which it
-  /// throws `FlatBufferError` counts as damaged.
+  /// throws `FlatBufferError` counts as damaged; one that doesn't read the objects also gets damaged ones that lookups
+  /// find.
   package func objects<Value>(
     in workspace: some Queryable, _ make: (_ rowid: Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {
@@ -36,7 +37,7 @@ package struct DescribedQuery: Sendable {
   private func objects<Value>(
     from source: QuerySource, _ make: (_ rowid: Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {
-    try read(source) { try rows.collect(on: $0, storage: source.storage, make) } ?? []
+    try read(source) { try rows.collect(on: $0, storage: source.storage, trustingLookups: true, make) } ?? []
   }
 
   /// Returns the number of objects.

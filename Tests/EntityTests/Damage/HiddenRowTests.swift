@@ -40,6 +40,104 @@ import Testing
     #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
   }
 
+  /// Returns the numbers of objects that a query fetches, counts, selects and finds.
+  private func answers<S: ItemSchema>(_ query: Query<Item<S>>) throws -> [Int] {
+    let keys: [String?] = try query.select(Item<S>.key)
+    #expect(try query.count(distinct: Item<S>.key) == keys.count)
+    return [try query.fetch().count, try query.count(), keys.count, try query.exists() ? 1 : 0]
+  }
+
+  /// Returns a workspace that fills no indexes, and has stored items with these codes and the indexes of a schema.
+  private func storing<S: ItemSchema>(_ schema: S.Type, codes: [String?]) throws -> TestWorkspace {
+    let test = try TestWorkspace { $0.fillsIndexes = false }
+    try test.workspace.transactAndWait([Item<S>.self]) { txn in
+      for (number, code) in codes.enumerated() { try txn.insert(Item<S>("item \(number)") { $0.code = code }) }
+    }
+    return test
+  }
+
+  @Test("A damaged row is no object without a value, with an index that was filled later and without")
+  func filledLater() throws {
+    typealias Loose = Item<V3Loose>
+    let test = try storing(V3Pairs.self, codes: ["a", nil, nil, "a", nil])
+    let items = test.workspace.query(for: Loose.self)
+    try test.damage("evolving_item", 3)
+    for indexes in [[], ["code"]] {
+      if !indexes.isEmpty { try fill("code", of: V3Loose.self, on: test.workspace) }
+      #expect(try items.where(Loose.code == nil).explain().indexes == indexes)
+      #expect(try answers(items.where(Loose.code == nil)) == [2, 2, 2, 1], "\(indexes)")
+      #expect(try answers(items.where(Loose.code.isNull || Loose.code == "a")) == [4, 4, 4, 1], "\(indexes)")
+      #expect(try answers(items.where(Loose.code != nil)) == [2, 2, 2, 1], "\(indexes)")
+    }
+    // A repair leaves it out, too.
+    try test.execute("DELETE FROM evolving_item__f20 WHERE rowid = 1")
+    #expect(try test.workspace.reindex().count == 1)
+    #expect(try answers(items.where(Loose.code == nil)) == [2, 2, 2, 1])
+    try test.workspace.transactAndWait([Loose.self]) { txn in
+      try txn.deleteAll(Loose.self, where: Loose.key.in(["item 1", "item 4"]))
+    }
+    #expect(try answers(items.where(Loose.code == nil)) == [0, 0, 0, 0])
+    try test.workspace.transactAndWait([Loose.self]) { txn in _ = try txn.upsert(Loose("item 2")) }
+    #expect(try answers(items.where(Loose.code == nil)) == [1, 1, 1, 1])
+    #expect(try test.stored(Loose.self).count == 3)
+  }
+
+  @Test("A damaged row is no object without a value in a later column of an index")
+  func laterColumn() throws {
+    typealias Pairs = Item<V3Pairs>
+    let test = try storing(V3Loose.self, codes: ["a", nil, "code c", nil, "a"])
+    let items = test.workspace.query(for: Pairs.self)
+    try test.damage(text: "code c", in: "evolving_item", 3)
+    for indexes in [[], ["count, code"]] {
+      if !indexes.isEmpty { try fill("count, code", of: V3Pairs.self, on: test.workspace) }
+      let none = items.where(Pairs.count == 5 && Pairs.code == nil)
+      #expect(try none.explain().indexes == indexes)
+      #expect(try answers(none) == [2, 2, 2, 1], "\(indexes)")
+      #expect(try answers(items.where(Pairs.count == 5 && Pairs.code.isNotNull)) == [2, 2, 2, 1], "\(indexes)")
+      #expect(try answers(items.where(Pairs.count == 5 && Pairs.code >= "code")) == [0, 0, 0, 0], "\(indexes)")
+      // Only decoding finds the damage.
+      #expect(try answers(items.where(Pairs.count == 5)) == [4, 5, 5, 1], "\(indexes)")
+      let sorted = items.where(Pairs.count == 5).orderBy(Pairs.code.ascending)
+      #expect(try sorted.select(Pairs.key).count == 4, "\(indexes)")
+    }
+  }
+
+  @Test("Text that isn't UTF-8 is compared by its bytes, with an index and without")
+  func invalidText() throws {
+    typealias Loose = Item<V3Loose>
+    let test = try storing(V3Pairs.self, codes: ["a", nil, "code c"])
+    let items = test.workspace.query(for: Loose.self)
+    try test.damage(text: "code c", in: "evolving_item", 3) { $0[4] = 0xFF }
+    for indexes in [[], ["code"]] {
+      if !indexes.isEmpty { try fill("code", of: V3Loose.self, on: test.workspace) }
+      #expect(try items.where(Loose.code > "d").explain().indexes == indexes)
+      #expect(try answers(items.where(Loose.code > "d")) == [0, 1, 1, 1], "\(indexes)")
+      #expect(try answers(items.where(Loose.code == nil)) == [1, 1, 1, 1], "\(indexes)")
+      #expect(try answers(items.where(Loose.code != nil)) == [1, 2, 2, 1], "\(indexes)")
+      #expect(try answers(items.where(Loose.code.hasPrefix("code"))) == [0, 0, 0, 0], "\(indexes)")
+    }
+  }
+
+  @Test("Only counts include a row that was damaged after an index got its values")
+  func damagedLater() throws {
+    typealias Loose = Item<V3Loose>
+    let test = try storing(V3Pairs.self, codes: ["a", nil, "code c", nil])
+    let items = test.workspace.query(for: Loose.self)
+    try fill("code", of: V3Loose.self, on: test.workspace)
+    try test.damage("evolving_item", 2)
+    try test.damage(text: "code c", in: "evolving_item", 3)
+    #expect(try answers(items.where(Loose.code == nil)) == [1, 2, 1, 1])
+    #expect(try answers(items.where(Loose.code == "code c")) == [0, 1, 0, 0])
+    #expect(try answers(items.where(Loose.code.in(["a", "code c"]))) == [1, 2, 1, 1])
+    #expect(try answers(items.orderBy(Loose.code.descending).limit(10)) == [2, 4, 2, 1])
+    try test.damage(text: "item 3", in: "evolving_item", 4)
+    let byKey = items.where(Loose.key == "item 3")
+    #expect(try byKey.select(Loose.count).isEmpty)
+    #expect(try !byKey.exists())
+    #expect(try byKey.sum(of: Loose.count) == 0)
+    #expect(try byKey.count() == 1)
+  }
+
   @Test("A query by primary key finds no damaged row, and reports it once")
   func byKey() throws {
     for _ in 0..<2 { #expect(try workspace.query(for: Post.self).where(Post.title == "c").fetch().isEmpty) }
@@ -120,7 +218,7 @@ import Testing
       for number in 0..<5 { try txn.insert(Item<V1>("item \(number)")) }
     }
     try test.damage("evolving_item", 3)
-    // The index has null for the four objects without a code, and for the damaged one.
+    // The index has null for the four objects without a code, and the damaged one's key has a row of its own.
     try fill("code", of: V3Loose.self, on: test.workspace)
     let items = test.workspace.query(for: Item<V3Loose>.self)
     #expect(try items.where(Item<V3Loose>.code == nil).explain().indexes == ["code"])
@@ -234,18 +332,39 @@ extension TestWorkspace {
     }
     try connection.execute("BEGIN")
     let statement = try connection.prepare("UPDATE post SET payload = ?1 WHERE rowid = ?2")
-    for (rowid, title, intact) in payloads where isDamaged(rowid) {
-      // The title's length, in front of its text.
-      let text = [UInt8(title.utf8.count), 0, 0, 0] + Array(title.utf8) + [0]
-      let place = try #require(
-        intact.indices.dropLast(text.count - 1).last { Array(intact[$0..<$0 + text.count]) == text })
-      var bytes = intact
-      bytes[place + 2] = 0x7F
+    for (rowid, title, payload) in payloads where isDamaged(rowid) {
+      let bytes = try Self.changing(title, in: payload) { $0[2] = 0x7F }
       try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 1) }
       statement.bind(rowid, at: 2)
       try statement.run()
     }
     try connection.execute("COMMIT")
+  }
+
+  /// Changes a text in a row's payload: its length, its bytes and the zero after them. By default, makes it longer than
+  /// the payload, which only reading the text notices.
+  func damage(
+    text: String, in table: String, _ rowid: Int64, _ change: (inout [UInt8]) -> Void = { $0[2] = 0x7F }
+  ) throws {
+    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
+    defer { connection.close() }
+    let find = try connection.prepare("SELECT payload FROM \(table) WHERE rowid = \(rowid)")
+    let payload = try #require(try find.firstRow { row in row.withBytes(at: 0) { [UInt8]($0) } })
+    let bytes = try Self.changing(text, in: payload, change)
+    let update = try connection.prepare("UPDATE \(table) SET payload = ?1 WHERE rowid = \(rowid)")
+    try bytes.withUnsafeBytes { try update.bind(blob: $0, at: 1) }
+    try update.run()
+  }
+
+  private static func changing(
+    _ text: String, in payload: [UInt8], _ change: (inout [UInt8]) -> Void
+  ) throws -> [UInt8] {
+    let intact = [UInt8(text.utf8.count), 0, 0, 0] + Array(text.utf8) + [0]
+    let place = try #require(
+      payload.indices.dropLast(intact.count - 1).last { Array(payload[$0..<$0 + intact.count]) == intact })
+    var changed = intact
+    change(&changed)
+    return Array(payload[..<place]) + changed + payload[(place + intact.count)...]
   }
 
   /// Damages a row's payload behind the workspace's back.

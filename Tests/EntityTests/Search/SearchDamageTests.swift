@@ -132,6 +132,9 @@ import Testing
     try damaged("UPDATE page SET payload = x'00' WHERE rowid = 1") { (workspace) throws in
       #expect(try found("wolf", in: workspace) == ["b"])
       #expect(try found("fox OR wolf", in: workspace) == ["b"])
+      // The index still has the damaged one's words.
+      let foxes = workspace.query(for: Note.self).where(Note.title.matches("fox"))
+      #expect(try !foxes.exists() && foxes.count(distinct: Note.key) == 0)
       _ = try workspace.reindex([Note.self])
       #expect(try found("fox OR wolf", in: workspace) == ["b"])
       try workspace.transactAndWait([Note.self]) { txn in _ = try txn.upsert(Note("a", "new fox")) }

@@ -140,7 +140,8 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     query.offset = 0
     query.limit = selection.wanted
     let origin = EntityOrigin(on: connection, at: commitNumber)
-    return try query.collect(on: connection, storage: LazyEntityStorage(storage)) { rowid, bytes in
+    return try query.collect(on: connection, storage: LazyEntityStorage(storage), trustingLookups: true) {
+      rowid, bytes in
       let key = try selection.keys?.key(of: bytes, rowid: rowid)
       let old = known[rowid]
       if let old, old.isEncoded(as: bytes) { return (old, key) }

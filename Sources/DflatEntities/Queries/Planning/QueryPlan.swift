@@ -88,4 +88,14 @@ package struct QueryPlan: Sendable {
 
   /// True if the candidates come in the requested order, so that reading stops at the limit.
   package var isStreamed: Bool { sorting.isEmpty }
+
+  /// True if searches look for null in a column after the first, where an index also has it for a value that can't be
+  /// read. (For such a first value, it has no row.)
+  var findsUnreadable: Bool {
+    switch rows {
+    case .equal(_, let values): values.dropFirst().contains(.null)
+    case .found(let searches): searches.contains { $0.values.dropFirst().contains(.null) }
+    case .none, .scan, .row, .ordered, .grouped, .ranked, .listed: false
+    }
+  }
 }

@@ -41,15 +41,18 @@ package struct EntityQuery<Element: Atom>: Sendable {
     try rows.objects(on: connection, commitNumber: commitNumber, storage: storage)
   }
 
-  /// Returns the rowids of the objects, in the requested order.
+  /// Returns the rowids of the objects, in the requested order, including those of damaged rows that lookups find.
   func rowids(on connection: Connection, storage: LazyEntityStorage) throws -> [Int64] {
-    try collect(on: connection, storage: storage) { rowid, _ in rowid }
+    try collect(on: connection, storage: storage, trustingLookups: true) { rowid, _ in rowid }
   }
 
   /// Returns the values that `make` creates from the objects' bytes, in the requested order, within limit and offset.
+  ///
+  /// - Parameter trustsLookups: True if `make` decodes the whole object, or should get damaged rows that lookups find.
   func collect<Value>(
-    on connection: Connection, storage: LazyEntityStorage, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
+    on connection: Connection, storage: LazyEntityStorage, trustingLookups trustsLookups: Bool = false,
+    _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {
-    try rows.collect(on: connection, storage: storage, make)
+    try rows.collect(on: connection, storage: storage, trustingLookups: trustsLookups, make)
   }
 }

@@ -4,20 +4,42 @@ import DflatSQLite
 /// The rows of a plan for which the query's predicate is true.
 struct MatchingRows {
   var plan: QueryPlan { candidates.plan }
+  /// True if the conditions that lookups have decided aren't evaluated. A row that was damaged after an index got its
+  /// values may then be among the rows.
+  let trustsLookups: Bool
   private let candidates: CandidateRows
-  private let predicate: CompiledPredicate?
+  /// What is evaluated of the predicate; nil if nothing is.
+  private let evaluated: CompiledPredicate?
+  /// Reads the texts of full-text searches that an index has answered, but evaluates no search; nil if there are none.
+  private let searched: SearchReader?
   private let storage: LazyEntityStorage
 
-  init(_ plan: QueryPlan, of entity: EntityDescription, on connection: Connection, storage: LazyEntityStorage) {
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - predicate: The query's predicate.
+  ///   - entity: The type.
+  ///   - connection: The connection.
+  ///   - storage: The workspace's storage.
+  ///   - trustsLookups: False to read the values of all conditions, so that the rows don't depend on the indexes.
+  init(
+    _ plan: QueryPlan, where predicate: QueryNode?, of entity: EntityDescription, on connection: Connection,
+    storage: LazyEntityStorage, trustsLookups: Bool
+  ) {
     self.storage = storage
-    predicate = plan.residual.map(CompiledPredicate.init)
+    self.trustsLookups = trustsLookups
+    let searches = trustsLookups ? [] : predicate?.searches ?? []
+    searched = searches.isEmpty ? nil : SearchReader(searches.flatMap(\.paths))
+    let node = plan.residual ?? (trustsLookups ? nil : predicate?.without(searches))
+    evaluated = node.map(CompiledPredicate.init)
     candidates = CandidateRows(plan: plan, entity: entity, connection: connection)
   }
 
-  /// The same rows by the plan's fallback; nil if it has none.
+  /// The same rows by the plan's fallback, which evaluates the predicate; nil if it has none.
   var fallback: MatchingRows? {
     plan.fallback.map {
-      MatchingRows($0.plan, of: candidates.entity, on: candidates.connection, storage: storage)
+      MatchingRows(
+        $0.plan, where: $0.residual, of: candidates.entity, on: candidates.connection, storage: storage,
+        trustsLookups: trustsLookups)
     }
   }
 
@@ -56,7 +78,8 @@ struct MatchingRows {
   /// Passes a candidate to `body` if it matches. Skips a row in which either finds damage, and reports it once.
   private func visit(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer, _ body: CandidateRows.Body) throws -> Bool {
     do {
-      if let predicate, try !predicate.matches(bytes) { return true }
+      if let evaluated, try !evaluated.matches(bytes) { return true }
+      if let searched { _ = try searched.texts(in: FlatBufferTable(rootOf: bytes)) }
       return try body(rowid, bytes)
     } catch let error as FlatBufferError {
       reportDamage(error, rowid)
@@ -65,7 +88,7 @@ struct MatchingRows {
   }
 
   func count() throws -> Int {
-    if plan.residual == nil {
+    if evaluated == nil, searched == nil {
       return try candidates.connection.reading(table: candidates.entity.table) { try candidates.count() } ?? 0
     }
     var count = 0

@@ -1,8 +1,8 @@
 import DflatBuffers
 
 extension Query {
-  /// Returns single fields of the objects, in the requested order. Reads only these from the stored bytes; the rest is
-  /// neither decoded nor verified.
+  /// Returns single fields of the objects, in the requested order. Besides those of the conditions and the order, reads
+  /// only these from the stored bytes; the rest is neither decoded nor verified.
   ///
   ///     for (title, priority) in try workspace.query(for: Post.self).select(Post.title, Post.priority) {
   ///       print(title ?? "", priority ?? 0)

@@ -9,7 +9,10 @@
 /// it also sees the changes that the transaction has submitted, and the transaction must have declared the type.
 ///
 /// A damaged object is left out, and reported once to the workspace's error handler (`.undecodable`). Operations that
-/// don't look at the objects, such as counting all of them or skipping rows of an offset, include it.
+/// don't decode objects include it if they can read the fields of the conditions and, unless the order doesn't matter,
+/// of the order; `select` and aggregates also need to read their own fields. Indexes make no difference, except to
+/// `count`: if they answer all conditions, it reads no objects, and so counts one that was damaged after an index got its
+/// values.
 ///
 /// **Blocking.** Running a query blocks the calling thread until the objects are read. It may wait for a commit that is
 /// being written and for locks of other processes, but not for running transactions.

@@ -10,18 +10,23 @@ extension RowQuery {
   ) throws -> [Element] {
     var objects: [Element] = []
     let origin = EntityOrigin(of: entity, on: connection, at: commitNumber, for: storage.core)
-    let positions = try visit(on: connection, storage: storage) { rowid, bytes in
+    let positions = try visit(on: connection, storage: storage, trustingLookups: true) { rowid, bytes in
       objects.append(try Element.stored(in: bytes, origin.identity(of: rowid)))
     }
     return positions.map { positions in positions.map { objects[$0] } } ?? objects
   }
 
   /// Returns the values that `make` creates from the rows, in the requested order, within limit and offset.
+  ///
+  /// - Parameter trustsLookups: True if `make` decodes the whole object, or should get damaged rows that lookups find.
   func collect<Value>(
-    on connection: Connection, storage: LazyEntityStorage, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
+    on connection: Connection, storage: LazyEntityStorage, trustingLookups trustsLookups: Bool = false,
+    _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {
     var values: [Value] = []
-    let positions = try visit(on: connection, storage: storage) { values.append(try make($0, $1)) }
+    let positions = try visit(on: connection, storage: storage, trustingLookups: trustsLookups) {
+      values.append(try make($0, $1))
+    }
     return positions.map { positions in positions.map { values[$0] } } ?? values
   }
 
@@ -29,17 +34,25 @@ extension RowQuery {
   /// Otherwise returns the positions of the result's rows, in order, among those that were passed.
   ///
   /// Rows outside the result are passed only if all rows have to be sorted and the offset skips some of them.
+  ///
+  /// - Parameter trustsLookups: True if `body` decodes the whole object, or should get damaged rows that lookups find.
   func visit(
-    on connection: Connection, storage: LazyEntityStorage, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+    on connection: Connection, storage: LazyEntityStorage, trustingLookups trustsLookups: Bool = false,
+    _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int]? {
     if limit == 0 { return nil }
     guard orders.isEmpty, offset == 0, let key = QueryPlanner.key(in: predicate, for: entity) else {
-      return try visit(matches(on: connection, storage: storage), body)
+      let matches = try matches(on: connection, storage: storage, trustingLookups: trustsLookups)
+      return try visit(matches, body)
     }
     // The most frequent query. Its plan would take longer to make and to copy than the row to find.
     try SchemaCatalog.requireCompatibility(of: entity, on: connection)
+    let condition = trustsLookups ? nil : predicate.map(CompiledPredicate.init)
     try EntityRows.visit(key, in: entity, on: connection) { rowid, bytes in
-      do { try body(rowid, bytes) } catch let error as FlatBufferError {
+      do {
+        if let condition, try !condition.matches(bytes) { return }
+        try body(rowid, bytes)
+      } catch let error as FlatBufferError {
         storage.value.damage.report(error, rowid: rowid, of: entity)
       }
     }
@@ -81,8 +94,8 @@ extension RowQuery {
   private func stream(
     _ matches: MatchingRows, _ passed: inout Passed, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> Bool {
-    // The fallback leaves out rows whose sort key is damaged.
-    let reader = matches.plan.fallback.map { SortKeyReader($0.sorting) }
+    // Leave out rows whose sort key is damaged, as where rows are sorted. A `body` that decodes all rows does so, too.
+    let reader = matches.trustsLookups && matches.plan.fallback == nil ? nil : SortKeyReader(orders)
     let most = limit ?? .max
     var skipped = 0
     return try matches.forEach { rowid, bytes in

@@ -67,16 +67,24 @@ struct RowQuery: Sendable {
     return plan.ranked(by: self, search)
   }
 
-  func matches(on connection: Connection, storage: LazyEntityStorage) throws -> MatchingRows {
+  /// Returns the matches. Leaves out damaged rows that have a value of a condition that can't be read.
+  ///
+  /// - Parameter trustsLookups: True to not read the values of conditions that lookups have decided, because the caller
+  ///   decodes the rows, or reads none of them.
+  func matches(
+    on connection: Connection, storage: LazyEntityStorage, trustingLookups trustsLookups: Bool = false
+  ) throws -> MatchingRows {
     var plan = try plan(on: connection, storage: storage)
     if orders.contains(where: \.isRelevance) { plan = try SearchRanking(of: self).ranked(plan, on: connection) }
-    return MatchingRows(plan, of: entity, on: connection, storage: storage)
+    return MatchingRows(
+      plan, where: predicate, of: entity, on: connection, storage: storage, trustsLookups: trustsLookups)
   }
 
   /// Returns the number of rows, within limit and offset.
   func count(on connection: Connection, storage: LazyEntityStorage) throws -> Int {
-    let count = try unordered.matches(on: connection, storage: storage).count()
-    return min(max(count - offset, 0), limit ?? .max)
+    var matches = try unordered.matches(on: connection, storage: storage, trustingLookups: true)
+    if matches.plan.findsUnreadable { matches = try unordered.matches(on: connection, storage: storage) }
+    return try min(max(matches.count() - offset, 0), limit ?? .max)
   }
 
   /// Returns true if there is a row, within limit and offset.
