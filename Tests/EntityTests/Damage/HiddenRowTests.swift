@@ -138,6 +138,29 @@ import Testing
     #expect(try byKey.count() == 1)
   }
 
+  @Test("An offset skips a damaged row if its conditions and order can be read, whatever the plan", arguments: 0...6)
+  func offsets(offset: Int) throws {
+    try workspace.insert(["f": 6])
+    // Nothing of the third row can be read, and all but the title of the fourth one.
+    try test.damageTitles { $0 == 4 }
+    let posts = workspace.query(for: Post.self)
+    let letters = Array("abcdef")
+    for (query, all) in [
+      (posts, "abcdef"), (posts.where(Post.priority > 0), "abdef"), (posts.orderBy(Post.tag.ascending), "abdef"),
+      (posts.orderBy(Post.priority.descending), "fedba"), (posts.orderBy(Post.title.descending), "feba"),
+      (posts.where(Post.priority > 1).orderBy(Post.color.ascending, Post.priority.ascending), "bdef"),
+    ] {
+      let page = query.offset(offset)
+      let rest = String(all.dropFirst(offset))
+      let expected = rest.filter { $0 != "c" && $0 != "d" }
+      #expect(titles(try page.fetch()) == expected, "\(all)")
+      for limit in 1...4 { #expect(titles(try page.limit(limit).fetch()) == expected.prefix(limit), "\(all)") }
+      let priorities: [Int32?] = try page.select(Post.priority)
+      let selected = priorities.compactMap { priority in priority.map { letters[Int($0) - 1] } }
+      #expect(String(selected) == rest.filter { $0 != "c" }, "\(all)")
+    }
+  }
+
   @Test("A query by primary key finds no damaged row, and reports it once")
   func byKey() throws {
     for _ in 0..<2 { #expect(try workspace.query(for: Post.self).where(Post.title == "c").fetch().isEmpty) }
@@ -245,6 +268,39 @@ import Testing
     #expect(log.events == ["abde", "ade", "acde"])
     #expect(test.errors.events.count == 1)
     all.cancel()
+  }
+
+  /// Rows 2 and 3 are damaged; the priority of the second one can be read.
+  @Test(
+    "A live query with an offset shows what a fetch returns, also if the offset skips damaged rows",
+    arguments: [false, true], [nil, 2] as [Int?])
+  func liveOffset(isSorted: Bool, limit: Int?) throws {
+    try test.damageTitles { $0 == 2 }
+    let posts = workspace.query(for: Post.self)
+    let page = (isSorted ? posts.orderBy(Post.priority.ascending) : posts).offset(2)
+    let query = limit.map { page.limit($0) } ?? page
+    let log = EventLog<String>()
+    let subscription = workspace.subscribe(fetchedResult: try query.fetch()) { log.append(titles($0)) }
+    func expectShown(sorted: String, unsorted: String) throws {
+      try workspace.settle()
+      let expected = (isSorted ? sorted : unsorted).prefix(limit ?? 10)
+      #expect(titles(try query.fetch()) == expected)
+      #expect(log.events.last ?? "de" == expected)
+    }
+    try expectShown(sorted: "de", unsorted: "de")
+    #expect(log.events.isEmpty)
+    try workspace.change { try $0.delete(Post(title: "a")) }
+    try expectShown(sorted: "e", unsorted: "de")
+    try workspace.set("d", 40)
+    try expectShown(sorted: "d", unsorted: "de")
+    try workspace.insert(["f": 1])
+    try expectShown(sorted: "ed", unsorted: "def")
+    try workspace.change { _ = try $0.upsert(Post(title: "b", priority: 2)) }
+    try expectShown(sorted: "ed", unsorted: "def")
+    try workspace.set("e", 0)
+    try expectShown(sorted: "bd", unsorted: "def")
+    #expect(!log.events.isEmpty)
+    subscription.cancel()
   }
 
   @Test("A live query shows an object that replaces a damaged one only if it matches", arguments: [false, true])

@@ -10,7 +10,10 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   /// The known rows in the result's order. For a limited query they include the rows before the offset and some after
   /// the limit.
   private var rows: AnyResultRows
-  /// The objects in `rows`. Objects of unchanged rows are the same from result to result.
+  /// False if `rows` is empty, and the query is fetched again instead of moved: in the order of relevance, which any row
+  /// of the table may change, and if the offset skips damaged rows, which have no objects.
+  private var isMovable: Bool
+  /// The objects in `rows`, or those of the result. Objects of unchanged rows are the same from result to result.
   private var objects: [Element]
   /// The moves of rows by the commit in progress.
   private var moves: AnyResultUpdate?
@@ -30,6 +33,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     self.callbacks = callbacks
     self.result = result
     rows = AnyResultRows([Element](), [], selection, isComplete: false)
+    isMovable = !selection.isRanked
     objects = []
     super.init(Element._entity, selection)
   }
@@ -39,7 +43,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   // MARK: Moving
 
   override func take(_ entries: ArraySlice<Candidates.Entry>, of changes: PublishedRows) throws {
-    if selection.isRanked { return }
+    guard isMovable else { return }
     let changed = changes.objects(as: Element.self)
     try moves(of: changes, forEntries: entries.count).take(entries, of: changes, by: selection) { change, position in
       try changed.isSame(change, as: objects[position])
@@ -47,7 +51,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   }
 
   override func take(_ arrivals: [ResultRows<SortKey>.Arrival], of changes: PublishedRows) throws {
-    moves(of: changes, forEntries: .max).take(arrivals)
+    if isMovable { moves(of: changes, forEntries: .max).take(arrivals) }
   }
 
   override func forgetTaken() {
@@ -65,10 +69,10 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   override func moved(
     by changes: PublishedRows, on connection: Connection, for storage: EntityStorage
   ) throws -> ObserverUpdate? {
-    if !meetsDamage, !selection.isRanked {
+    if !meetsDamage, isMovable {
       do { return try finish(by: changes, on: connection, for: storage) } catch is FlatBufferError {}
     }
-    // A fetch reports the row that can't be read, and skips it. It also finds the order by relevance.
+    // A fetch reports the row that can't be read, and skips it. It also finds rows that can't be moved.
     return try refetched(on: connection, at: changes.commitNumber, for: storage)
   }
 
@@ -113,42 +117,58 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
       known[object._rowid] = object
     }
     for object in objects { known[object._rowid] = object }
-    let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: storage) } ?? []
-    guard isInOrder(fetched) else {
+    let fetched =
+      try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: storage) }
+      ?? (rows: [], isResult: false)
+    guard isInOrder(fetched.rows) else {
       throw WorkspaceError.rowsOutOfOrder(in: entity.table, path: connection?.path ?? "")
     }
-    let objects = fetched.map(\.object)
+    let objects = fetched.rows.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true
-    // Rows in the order of relevance are never moved.
+    let isMovable = !selection.isRanked && !fetched.isResult
     let rows =
-      selection.isRanked
-      ? AnyResultRows([Element](), [], selection, isComplete: false)
-      : AnyResultRows(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
+      isMovable
+      ? AnyResultRows(objects, fetched.rows.compactMap(\.key), selection, isComplete: isComplete)
+      : AnyResultRows([Element](), [], selection, isComplete: false)
     // Compare the visible objects with the previous result.
-    let seen = selection.visible(of: objects.count)
+    let seen = fetched.isResult ? objects.indices : selection.visible(of: objects.count)
     let isSame =
       seen.count == result.underlyingArray.count && zip(objects[seen], result.underlyingArray).allSatisfy { $0 === $1 }
-    return step(to: rows, objects, seen: isSame ? nil : seen, at: commitNumber)
+    return step(to: rows, objects, seen: isSame ? nil : seen, at: commitNumber, isMovable: isMovable)
   }
 
   /// Fetches the rows that have to be known, with their keys if they aren't in rowid order. Returns the known objects
   /// of unchanged rows.
+  ///
+  /// If the offset may skip damaged rows, which have no place among these, fetches the rows of the result only
+  /// (`isResult`).
   private func fetch(
     on connection: Connection, at commitNumber: UInt64, knowing known: [Int64: Element], for storage: EntityStorage
-  ) throws -> [(object: Element, key: SortKey?)] {
-    var query = query
-    query.offset = 0
-    query.limit = selection.wanted
+  ) throws -> (rows: [(object: Element, key: SortKey?)], isResult: Bool) {
     let origin = EntityOrigin(on: connection, at: commitNumber)
-    return try query.collect(on: connection, storage: LazyEntityStorage(storage), trustingLookups: true) {
-      rowid, bytes in
-      let key = try selection.keys?.key(of: bytes, rowid: rowid)
-      let old = known[rowid]
-      if let old, old.isEncoded(as: bytes) { return (old, key) }
-      let now = try Element.stored(in: bytes, origin.identity(of: rowid))
-      if let old, old.isIdentical(to: now) { return (old, key) }
-      return (now, key)
+    var hasDamage = false
+    func read(limit: Int?, offset: Int) throws -> [(object: Element, key: SortKey?)] {
+      var query = query
+      query.limit = limit
+      query.offset = offset
+      return try query.collect(on: connection, storage: LazyEntityStorage(storage), trustingLookups: true) {
+        rowid, bytes in
+        do {
+          let key = try selection.keys?.key(of: bytes, rowid: rowid)
+          let old = known[rowid]
+          if let old, old.isEncoded(as: bytes) { return (old, key) }
+          let now = try Element.stored(in: bytes, origin.identity(of: rowid))
+          if let old, old.isIdentical(to: now) { return (old, key) }
+          return (now, key)
+        } catch {
+          hasDamage = true
+          throw error
+        }
+      }
     }
+    let rows = try read(limit: selection.wanted, offset: 0)
+    if selection.offset == 0 || !hasDamage { return (rows, false) }
+    return (try read(limit: selection.limit, offset: selection.offset), true)
   }
 
   /// Returns false for rows that are not in ascending order, each once, as in a damaged file.
@@ -167,8 +187,9 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   ///   - objects: The objects in the rows.
   ///   - seen: The visible rows; nil if they are the same as before.
   ///   - commitNumber: The commit that shows the rows.
+  ///   - isMovable: False if later commits can't move the rows.
   private func step(
-    to rows: AnyResultRows, _ objects: [Element], seen: Range<Int>?, at commitNumber: UInt64
+    to rows: AnyResultRows, _ objects: [Element], seen: Range<Int>?, at commitNumber: UInt64, isMovable: Bool = true
   ) -> ObserverUpdate {
     let result = seen.map { seen in
       FetchedResult(
@@ -177,6 +198,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     }
     return ObserverUpdate(observer: self) { [self] in
       self.rows = rows
+      self.isMovable = isMovable
       self.objects = objects
       guard let result else { return nil }
       self.result = result

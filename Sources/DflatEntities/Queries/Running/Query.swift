@@ -10,9 +10,9 @@
 ///
 /// A damaged object is left out, and reported once to the workspace's error handler (`.undecodable`). Operations that
 /// don't decode objects include it if they can read the fields of the conditions and, unless the order doesn't matter,
-/// of the order; `select` and aggregates also need to read their own fields. Indexes make no difference, except to
-/// `count`: if they answer all conditions, it reads no objects, and so counts one that was damaged after an index got its
-/// values.
+/// of the order: an offset skips such an object, and `select` and aggregates also need to read their own fields. Indexes
+/// make no difference, except to `count`: if they answer all conditions, it reads no objects, and so counts one that was
+/// damaged after an index got its values.
 ///
 /// **Blocking.** Running a query blocks the calling thread until the objects are read. It may wait for a commit that is
 /// being written and for locks of other processes, but not for running transactions.

@@ -35,6 +35,9 @@ extension RowQuery {
   ///
   /// Rows outside the result are passed only if all rows have to be sorted and the offset skips some of them.
   ///
+  /// Damaged rows that `body` can't read are left out. The offset counts them, though, whatever the plan, if the values
+  /// of all conditions and sort keys can be read.
+  ///
   /// - Parameter trustsLookups: True if `body` decodes the whole object, or should get damaged rows that lookups find.
   func visit(
     on connection: Connection, storage: LazyEntityStorage, trustingLookups trustsLookups: Bool = false,
@@ -42,7 +45,8 @@ extension RowQuery {
   ) throws -> [Int]? {
     if limit == 0 { return nil }
     guard orders.isEmpty, offset == 0, let key = QueryPlanner.key(in: predicate, for: entity) else {
-      let matches = try matches(on: connection, storage: storage, trustingLookups: trustsLookups)
+      // Rows that the offset skips aren't passed to `body`.
+      let matches = try matches(on: connection, storage: storage, trustingLookups: trustsLookups && offset == 0)
       return try visit(matches, body)
     }
     // The most frequent query. Its plan would take longer to make and to copy than the row to find.
@@ -118,16 +122,21 @@ extension RowQuery {
     _ matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int] {
     let reader = SortKeyReader(matches.plan.sorting)
-    var found: [(key: SortKey, place: Int)] = []
+    var found: [(key: SortKey, place: Int?)] = []
+    var count = 0
     try matches.forEach { rowid, bytes in
-      // Count a row only if neither of these throws.
       let key = try reader.key(of: bytes, rowid: rowid)
-      try body(rowid, bytes)
-      found.append((key, found.count))
+      do { try body(rowid, bytes) } catch let error as FlatBufferError {
+        // The row has no place in the result, but the offset counts it.
+        if offset > 0 { found.append((key, nil)) }
+        throw error
+      }
+      found.append((key, count))
+      count += 1
       return true
     }
     found.sort { $0.key < $1.key }
-    return found.dropFirst(offset).map { $0.place }
+    return found.dropFirst(offset).compactMap { $0.place }
   }
 
   /// Passes the first matches, which come in the first of several orders. Sorts those that are equal in it, and stops
