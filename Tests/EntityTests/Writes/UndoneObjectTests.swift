@@ -25,9 +25,7 @@ import Testing
     let theirs = try #require(try other.insert(Post(title: "theirs", priority: 5)).first)
     #expect(theirs._rowid == undone._rowid, sourceLocation: sourceLocation)
     let log = EventLog<String>()
-    let subscription = workspace.subscribe(object: undone) { change in
-      if case .updated(let post) = change { log.append(post.title) } else { log.append("gone") }
-    }
+    let subscription = subscribe(to: undone, in: workspace, log)
     try workspace.settle()
     #expect(log.events == ["gone"], sourceLocation: sourceLocation)
     try workspace.change { txn in
@@ -40,7 +38,60 @@ import Testing
     subscription.cancel()
   }
 
+  /// Expects that an upsert of an undone object doesn't replace the one of another workspace that gets its rowid.
+  private func expectKept(_ undone: Post?, in test: TestWorkspace) throws {
+    let theirs = try TestWorkspace.open(test.path)
+    defer { theirs.shutdown() }
+    try theirs.insert(["theirs": 5])
+    try test.workspace.change { try $0.upsert(try #require(undone)) }
+    #expect(Set(test.workspace.fetch(for: Post.self).all().map(\.title)) == ["first", "theirs", "undone"])
+  }
+
   private func insert(_ txn: TransactionContext) throws -> Post { try txn.insert(Post(title: "undone", priority: 2)) }
+
+  /// Returns what the closure of a transaction returned that was undone afterwards.
+  private func undoing<T>(_ body: (TransactionContext) throws -> T) throws -> T {
+    var result: T?
+    #expect(throws: Refusal.self) {
+      try workspace.change { txn in
+        result = try body(txn)
+        throw Refusal()
+      }
+    }
+    return try #require(result)
+  }
+
+  /// Runs transactions that are all queued before the first one goes on, so that they are one group. Returns whether
+  /// each of them succeeded.
+  private func runTogether(
+    in test: TestWorkspace, _ bodies: [@Sendable (TransactionContext) throws -> Void]
+  ) throws -> [Bool] {
+    let queued = Gate("all are queued")
+    let ended = EventLog<(Int, Bool)>()
+    for (number, body) in bodies.enumerated() {
+      test.workspace.performChanges([Post.self]) { txn in
+        #expect(throws: Never.self) {
+          if number == 0 { try queued.wait() }
+          try body(txn)
+        }
+      } completionHandler: {
+        ended.append((number, $0))
+      }
+    }
+    queued.open()
+    let results = try ended.wait(forCount: bodies.count)
+    #expect(test.workspace.commitNumber == 1)
+    return results.sorted { $0.0 < $1.0 }.map { $0.1 }
+  }
+
+  /// Logs the titles that an object gets, and its end.
+  private func subscribe(
+    to post: Post, in workspace: SQLiteWorkspace, _ log: EventLog<String>
+  ) -> WorkspaceSubscription {
+    workspace.subscribe(object: post) { change in
+      if case .updated(let post) = change { log.append(post.title) } else { log.append("gone") }
+    }
+  }
 
   @Test("An object of an aborted transaction is not mistaken for the one that gets its rowid")
   func abort() throws {
@@ -57,53 +108,30 @@ import Testing
 
   @Test("An object of a closure that threw is not mistaken for the one that gets its rowid")
   func thrownError() throws {
-    var undone: Post?
-    #expect(throws: Refusal.self) {
-      try workspace.change { txn in
-        undone = try insert(txn)
-        throw Refusal()
-      }
-    }
-    try expectHarmless(try #require(undone))
+    try expectHarmless(try undoing { try insert($0) })
   }
 
   @Test("An undone object that was read after its insertion is not mistaken for another")
   func readBack() throws {
-    var undone: Post?
-    #expect(throws: Refusal.self) {
-      try workspace.change { txn in
-        _ = try insert(txn)
-        undone = txn.fetch(for: Post.self).where(Post.title == "undone").first
-        throw Refusal()
-      }
+    let undone = try undoing { txn in
+      _ = try insert(txn)
+      return try #require(txn.fetch(for: Post.self).where(Post.title == "undone").first)
     }
-    try expectHarmless(try #require(undone))
+    try expectHarmless(undone)
   }
 
   @Test("An undone object that was changed after its insertion is not mistaken for another")
   func changedAgain() throws {
-    var undone: Post?
-    #expect(throws: Refusal.self) {
-      try workspace.change { txn in
-        undone = try txn.update(try insert(txn)) { $0.priority = 3 }
-        throw Refusal()
-      }
-    }
-    try expectHarmless(try #require(undone))
+    try expectHarmless(try undoing { txn in try txn.update(try insert(txn)) { $0.priority = 3 } })
   }
 
   @Test("A live query doesn't show an undone object in place of the equal one that gets its rowid")
   func liveQuery() throws {
     defer { other.shutdown() }
-    var fetched: FetchedResult<Post>?
-    #expect(throws: Refusal.self) {
-      try workspace.change { txn in
-        _ = try insert(txn)
-        fetched = txn.fetch(for: Post.self).where(Post.title == "undone")
-        throw Refusal()
-      }
+    let result = try undoing { txn in
+      _ = try insert(txn)
+      return txn.fetch(for: Post.self).where(Post.title == "undone")
     }
-    let result = try #require(fetched)
     let theirs = try #require(try other.insert(Post(title: "undone", priority: 2)).first)
     #expect(result.map(\._rowid) == [theirs._rowid])
     try workspace.core.checkForCommits()
@@ -134,11 +162,7 @@ import Testing
     #expect(throws: WorkspaceError.self) { try test.workspace.change { undone = try insert($0) } }
     plan.cancel()
     #expect(undone?._identity.insertion?.isOpen == true)
-    let theirs = try TestWorkspace.open(test.path)
-    defer { theirs.shutdown() }
-    try theirs.insert(["theirs": 5])
-    try test.workspace.change { try $0.upsert(try #require(undone)) }
-    #expect(Set(test.workspace.fetch(for: Post.self).all().map(\.title)) == ["first", "theirs", "undone"])
+    try expectKept(undone, in: test)
   }
 
   /// first member ── token ──┐
@@ -168,40 +192,25 @@ import Testing
     test.waitForWriteTokenWaiter()
     go.open()
     _ = try ended.wait(forCount: 2)
-    let theirs = try TestWorkspace.open(test.path)
-    defer { theirs.shutdown() }
-    try theirs.insert(["theirs": 5])
-    try test.workspace.change { try $0.upsert(try #require(undone.events.first)) }
-    #expect(Set(try test.stored(Post.self).map(\.title)) == ["first", "theirs", "undone"])
+    try expectKept(undone.events.first, in: test)
+    #expect(try test.stored(Post.self).count == 3)
   }
 
   @Test("Later group members find an object by its row, also after a change of its key")
   func laterMembers() throws {
     let test = try TestWorkspace { $0.commitLate() }
-    let queued = Gate("all are queued")
     let inserted = EventLog<Post>()
-    let ended = EventLog<Bool>()
-    let bodies: [@Sendable (TransactionContext) throws -> Void] = [
-      { txn in
-        try queued.wait()
-        inserted.append(try txn.insert(Post(title: "a")))
-      },
-      { txn in _ = try txn.update(inserted.events[0]) { $0.title = "b" } },
-      { txn in
-        _ = try txn.insert(Post(title: "a"))
-        try txn.delete(inserted.events[0])
-      },
-    ]
-    for body in bodies {
-      test.workspace.performChanges([Post.self]) { txn in
-        #expect(throws: Never.self) { try body(txn) }
-      } completionHandler: {
-        ended.append($0)
-      }
-    }
-    queued.open()
-    #expect(try ended.wait(forCount: 3) == [true, true, true])
-    #expect(test.workspace.commitNumber == 1)
+    let succeeded = try runTogether(
+      in: test,
+      [
+        { txn in inserted.append(try txn.insert(Post(title: "a"))) },
+        { txn in _ = try txn.update(inserted.events[0]) { $0.title = "b" } },
+        { txn in
+          _ = try txn.insert(Post(title: "a"))
+          try txn.delete(inserted.events[0])
+        },
+      ])
+    #expect(succeeded == [true, true, true])
     #expect(try test.stored(Post.self).map(\._rowid) == [2])
   }
 
@@ -233,38 +242,24 @@ import Testing
   @Test("An object of an earlier group member that an undone one has read stays a stored object")
   func readByUndoneMember() throws {
     let test = try TestWorkspace { $0.commitLate() }
-    let queued = Gate("both are queued")
     let read = EventLog<Post>()
-    let ended = EventLog<Bool>()
-    let bodies: [@Sendable (TransactionContext) throws -> Void] = [
-      { txn in
-        try queued.wait()
-        try txn.insert(Post(title: "a"))
-      },
-      { txn in
-        try txn.insert(Post(title: "undone"))
-        for post in txn.fetch(for: Post.self).where(Post.title == "a") { read.append(post) }
-        read.append(try txn.update(Post(title: "a")) { $0.priority = 7 })
-        txn.abort()
-      },
-    ]
-    for body in bodies {
-      test.workspace.performChanges([Post.self]) { txn in
-        #expect(throws: Never.self) { try body(txn) }
-      } completionHandler: {
-        ended.append($0)
-      }
-    }
-    queued.open()
-    #expect(Set(try ended.wait(forCount: 2)) == [true, false])
-    #expect(test.workspace.commitNumber == 1)
+    let succeeded = try runTogether(
+      in: test,
+      [
+        { txn in try txn.insert(Post(title: "a")) },
+        { txn in
+          try txn.insert(Post(title: "undone"))
+          for post in txn.fetch(for: Post.self).where(Post.title == "a") { read.append(post) }
+          read.append(try txn.update(Post(title: "a")) { $0.priority = 7 })
+          txn.abort()
+        },
+      ])
+    #expect(succeeded == [true, false])
     try test.workspace.change { txn in _ = try txn.update(Post(title: "a")) { $0.title = "b" } }
     #expect(read.events.count == 2)
     for post in read.events {
       let log = EventLog<String>()
-      let subscription = test.workspace.subscribe(object: post) { change in
-        if case .updated(let post) = change { log.append(post.title) } else { log.append("gone") }
-      }
+      let subscription = subscribe(to: post, in: test.workspace, log)
       #expect(try log.wait(forCount: 1) == ["b"])
       subscription.cancel()
       try test.workspace.change { txn in _ = try txn.update(post) { $0.priority += 1 } }
