@@ -31,6 +31,7 @@ extension Connection {
   ///   - onBusy: Runs whenever another connection has the target locked. Throw an error to stop the backup, or return
   ///     to try again.
   package func backup(to path: String, pagesPerStep: Int32 = 256, onBusy: () throws -> Void) throws {
+    try Connection.requireWhole(path)
     // Open the target, and begin.
     var target: OpaquePointer?
     let opened = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nil)

@@ -74,6 +74,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   package private(set) var walPages = 0
 
   package init(path: String, mode: Mode, busyTimeout: Duration, vfs: String? = nil) throws {
+    try Connection.requireWhole(path)
     // Open the file.
     var handle: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
@@ -124,6 +125,12 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     statements.removeAll()
     dynamicStatements.removeAll()
     sqlite3_close_v2(handle)
+  }
+
+  /// Throws for a path of which SQLite would open a part: its strings end at U+0000.
+  static func requireWhole(_ path: String) throws {
+    guard path.utf8.contains(0) else { return }
+    throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the path contains the character U+0000")
   }
 
   /// Builds a URI with RFC 3986 escapes for the characters that SQLite's URI parser interprets:

@@ -145,4 +145,18 @@ import Testing
     #expect(schema.tables.map(\.name.name) == ["B", "A"])
     #expect(throws: SchemaErrors.self) { try SchemaCompiler().compile(folder.path) }
   }
+
+  /// The system's strings end at U+0000.
+  @Test("A path that contains U+0000 doesn't lead to the file that precedes the character") func cutPath() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("IncludeTests-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appendingPathComponent("a.fbs").path
+    try Data("table A {}".utf8).write(to: URL(fileURLWithPath: path))
+    let source = FileSystemSource()
+    #expect(source.read(path) != nil)
+    #expect(source.read(path + "\0.fbs") == nil)
+    #expect(source.identity(of: path + "\0.fbs") != source.identity(of: path))
+    #expect(throws: SchemaErrors.self) { try SchemaCompiler().compile(path + "\0.fbs") }
+  }
 }

@@ -53,6 +53,8 @@ package final class DatabaseFile: Sendable {
 
   /// Returns the absolute path without symbolic links, or `path` itself if it can't be resolved.
   static func resolve(_ path: String) -> String {
+    // The system would resolve a part of this path.
+    if path.utf8.contains(0) { return path }
     if let found = realPath(path) { return found }
     // The file doesn't exist yet, but its folder does.
     let slash = path.lastIndex(of: "/")
@@ -205,8 +207,16 @@ package final class DatabaseFile: Sendable {
 
   // MARK: The file itself
 
+  /// Throws for a path that leads to another file: the system's strings end at U+0000.
+  static func requireWhole(_ path: String) throws {
+    guard path.utf8.contains(0) else { return }
+    throw WorkspaceError(
+      .cannotOpen, "'\(path)' contains the character U+0000, which no path can; choose another one.", path: path)
+  }
+
   /// Returns true if the file exists. Throws if it isn't a regular file: even to open a pipe or a device has effects.
   func exists() throws -> Bool {
+    try Self.requireWhole(path)
     var status = stat()
     guard stat(location, &status) == 0 else {
       if errno == ENOENT { return false }

@@ -147,6 +147,8 @@ package final class SideFile: Sendable {
   /// Determines the kind before the file is opened: opening and closing the database by another name would drop
   /// SQLite's locks on it.
   private static func kind(of path: String) -> Kind {
+    // The system would look for a part of this path.
+    if path.utf8.contains(0) { return .external }
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT ? .none : .external }
     switch status.st_mode & S_IFMT {

@@ -8,11 +8,12 @@ extension SQLiteWorkspace {
   ///
   /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
-  ///   exists at `path`; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
+  ///   exists at `path`, or `path` contains U+0000; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
   ///   the busy timeout; `.conflict` if another process wrote to a file that was read without a write-ahead log;
   ///   `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't be
   ///   opened or read, or the copy can't be written.
   public func backup(to path: String) throws {
+    try DatabaseFile.requireWhole(path)
     let found: Void? = try core.readingActivity {
       try core.withView { connection, _ in
         let created = DatabaseFile.createNew(path)
@@ -122,6 +123,7 @@ extension SQLiteWorkspace {
   /// Returns the size of the file, or of the file with a suffix. Uses `stat`: opening and closing the file would drop
   /// SQLite's locks on it.
   private func fileBytes(_ suffix: String = "") throws -> Int64 {
+    try DatabaseFile.requireWhole(core.path)
     var status = stat()
     guard stat(core.file.location + suffix, &status) == 0 else {
       let number = errno

@@ -50,7 +50,8 @@ extension SQLiteWorkspace {
   ///   - `.noSuchFile` if the file doesn't exist and the options don't allow creating it, or if a read-only workspace's
   ///     file is empty;
   ///   - `.cannotOpen` if the file can't be opened or created, for example because of permissions or a missing folder,
-  ///     if its file system doesn't support a write-ahead log, or if it was moved or deleted while it was open;
+  ///     if its path contains U+0000, if its file system doesn't support a write-ahead log, or if it was moved or deleted
+  ///     while it was open;
   ///   - `.readOnly` if the call needs to write, but the file or the workspace is read-only;
   ///   - `.notADatabase` if the file is not an SQLite database, `.foreignDatabase` if it is one of another program;
   ///   - `.newerFormat` if a newer version of this library wrote the file;

@@ -25,10 +25,16 @@ public struct FileSystemSource: SchemaSource {
   public init() {}
 
   /// Returns a file's bytes, or nil if it can't be read. Blocks the calling thread until the file is read.
-  public func read(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+  public func read(_ path: String) -> [UInt8]? {
+    // The system's strings end at U+0000, so such a path would lead to another file.
+    if path.utf8.contains(0) { return nil }
+    return FileManager.default.contents(atPath: path).map { [UInt8]($0) }
+  }
 
   /// Returns the absolute path with symbolic links resolved.
-  public func identity(of path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+  public func identity(of path: String) -> String {
+    path.utf8.contains(0) ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
 }
 
 /// A source of schemas in memory, by path.

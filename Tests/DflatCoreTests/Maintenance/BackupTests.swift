@@ -73,6 +73,12 @@ import Testing
     #expect(workspace.dictionary.count == Self.count)
   }
 
+  @Test("A backup to a path that contains U+0000 is refused, and creates nothing")
+  func aPathThatTheSystemWouldCut() throws {
+    #expect(try errorCode { try workspace.backup(to: copy + "\0.db") } == .cannotOpen)
+    #expect(!Files.exists(copy))
+  }
+
   @Test("A failed backup leaves no file")
   func unreadablePages() throws {
     workspace.shutdown(flags: .truncate)

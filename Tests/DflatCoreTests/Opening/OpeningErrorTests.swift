@@ -57,6 +57,28 @@ import Testing
   @Test("Opening an empty path fails with cannotOpen")
   func anEmptyName() throws { #expect(try code("") == .cannotOpen) }
 
+  /// The system's strings end at U+0000, so what precedes it would be opened or created.
+  @Test(
+    "A path that contains U+0000 is refused with cannotOpen, and nothing is created or changed",
+    arguments: ["", ".db", "/other.db"])
+  func aPathThatTheSystemWouldCut(rest: String) throws {
+    let suffix = "\0" + rest
+    try expectBoth(.cannotOpen, at: path + suffix)
+    #expect(try code(path + suffix) { $0.isReadOnly = true } == .cannotOpen)
+    #expect(try Files.names(in: directory) == [])
+    // The file that precedes the character.
+    try Files.makeDatabase(at: path)
+    try expectBoth(.cannotOpen, at: path + suffix)
+    #expect(try code(path + suffix) { $0.isReadOnly = true } == .cannotOpen)
+    let workspace = SQLiteWorkspace(filePath: path + suffix, options: .quiet)
+    #expect(workspace.dictionary["key0", Int.self] == nil)
+    #expect(try errorCode { try workspace.compact() } == .cannotOpen)
+    #expect(try errorCode { _ = try workspace.fileStatistics() } == .cannotOpen)
+    workspace.shutdown(flags: .truncate)
+    #expect(try Files.names(in: directory) == ["test.db"])
+    #expect(try Files.integer("SELECT value FROM dictionary", on: path) == 0)
+  }
+
   @Test("Opening a file that is not a database fails with notADatabase and leaves it unchanged")
   func bytesThatAreNoDatabase() throws {
     let letter = [UInt8]("This is a letter, and no database, however long it gets.".utf8)
