@@ -8,6 +8,8 @@ package final class DatabaseFile: Sendable {
   /// The absolute path without symbolic links. All names of a file lead to the same side file and log, and a change of
   /// the working directory has no effect.
   package let location: String
+  /// True if the path was a symbolic link to a file that didn't exist. The location is that file's.
+  private let isDanglingLink: Bool
   let options: FileOptions
   let side: SideFile
   package let format: FileFormat
@@ -16,7 +18,7 @@ package final class DatabaseFile: Sendable {
     self.path = path
     self.options = options
     self.format = format
-    self.location = Self.resolve(path)
+    (location, isDanglingLink) = Self.resolution(of: path)
     self.side = SideFile(databasePath: location)
   }
 
@@ -51,17 +53,43 @@ package final class DatabaseFile: Sendable {
   /// Releases the side file after the connections are closed.
   func leave() { side.closeDescriptor() }
 
-  /// Returns the absolute path without symbolic links, or `path` itself if it can't be resolved.
-  static func resolve(_ path: String) -> String {
+  /// Returns the absolute path without symbolic links. What can't be resolved of it stays as it is.
+  static func resolve(_ path: String) -> String { resolution(of: path).location }
+
+  /// The number of symbolic links that are followed to a file that doesn't exist. The system follows 40, and fewer on
+  /// some systems.
+  private static let maximumLinks = 40
+
+  private static func resolution(of path: String) -> (location: String, isDanglingLink: Bool) {
     // The system would resolve a part of this path.
-    if path.utf8.contains(0) { return path }
-    if let found = realPath(path) { return found }
-    // The file doesn't exist yet, but its folder does.
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    guard !name.isEmpty, let found = realPath(folder) else { return path }
-    return found == "/" ? "/" + name : found + "/" + name
+    if path.utf8.contains(0) { return (path, false) }
+    var current = path
+    for linkCount in 0..<maximumLinks {
+      if let found = realPath(current) { return (found, false) }
+      // The file doesn't exist yet, but its folder does.
+      let slash = current.utf8.lastIndex(of: UInt8(ascii: "/"))
+      let folder = slash.map { $0 == current.startIndex ? "/" : String(current[..<$0]) } ?? "."
+      guard let target = linkTarget(of: current) else {
+        let name = slash.map { current[current.utf8.index(after: $0)...] } ?? current[...]
+        guard !name.isEmpty, let found = realPath(folder) else { return (current, linkCount > 0) }
+        return ("\(found == "/" ? "" : found)/\(name)", linkCount > 0)
+      }
+      current = target.utf8.first == UInt8(ascii: "/") ? target : folder + "/" + target
+    }
+    // A circle of links. The system refuses it.
+    return (path, true)
+  }
+
+  /// Returns the path that a symbolic link contains, or nil if there is no link at `path`.
+  private static func linkTarget(of path: String) -> String? {
+    // Longer than any path.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 14) { buffer in
+      guard let start = buffer.baseAddress, case let count = readlink(path, start, buffer.count - 1), count > 0,
+        count < buffer.count - 1
+      else { return nil }
+      start[count] = 0
+      return String(validatingCString: start)
+    }
   }
 
   private static func realPath(_ path: String) -> String? {
@@ -239,9 +267,11 @@ package final class DatabaseFile: Sendable {
       throw WorkspaceError(
         .noSuchFile, "There is no file at '\(path)', and the options don't allow creating one.", path: path)
     }
-    let result = Self.createNew(location)
+    // Don't follow a link, to create a file that somebody else has named.
+    let result = isDanglingLink ? EEXIST : Self.createNew(location)
     if result == EEXIST, try !exists() {
-      throw cannotOpen("'\(path)' is a link to a file that doesn't exist; create the file, or remove the link.")
+      throw cannotOpen(
+        "'\(path)' is a link to a file that doesn't exist; create the file, or remove the link and open it again.")
     }
     if result == 0 {
       FileProtection.apply(class: options.protectionClass, to: location)

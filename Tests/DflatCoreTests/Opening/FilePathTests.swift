@@ -111,6 +111,37 @@ import Testing
     #expect(try Files.names(in: directory) == ["link.db", "real.db"])
   }
 
+  /// A link may be older than its file. Once another program has created the file, both use the same files beside it.
+  @Test(
+    "A9: Workspaces on a file, and on a link that is older than the file, share one log and side file",
+    arguments: [["real.db"], ["./other.db", "real.db"]])
+  func linkToMissingFile(targets: [String]) throws {
+    let real = directory.file("real.db")
+    let link = directory.file("link.db")
+    // A link may lead to another one. The targets are relative to the folder.
+    for (name, target) in zip(["link.db", "other.db"], targets) {
+      #expect(symlink(target, directory.file(name)) == 0)
+    }
+    let first = SQLiteWorkspace(filePath: link, options: .quiet)
+    #expect(try errorCode { try first.transactAndWait { txn in txn.dictionary["key"] = 0 } } == .cannotOpen)
+    #expect(!Files.exists(real))
+    let second = try SQLiteWorkspace.open(filePath: real)
+    let seen = EventLog<Int>()
+    let subscription = first.dictionary.subscribe("key", of: Int.self) { change in
+      if case .updated(let value) = change { seen.append(value) }
+    }
+    for value in 1...20 { try second.transactAndWait { txn in txn.dictionary["key"] = value } }
+    #expect(try seen.wait(forCount: 20) == Array(1...20))
+    try first.transactAndWait { txn in txn.dictionary["key"] = 21 }
+    #expect(try second.transactAndWait { txn in txn.dictionary["key", Int.self] } == 21)
+    let beside = try Files.names(in: directory).filter { $0.contains(".db-") }
+    #expect(beside == ["real.db-dflat", "real.db-shm", "real.db-wal"])
+    subscription.cancel()
+    first.shutdown()
+    second.shutdown(flags: .truncate)
+    #expect(try Files.names(in: directory).filter { $0.contains(".db-") } == [])
+  }
+
   /// Programs that start at once all try to create the tables. None may mistake another's tables for those of a foreign
   /// program.
   @Test("Several threads can create the same new file at once")
