@@ -11,7 +11,7 @@
     init?(
       databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Void
     ) {
-      let slash = databasePath.lastIndex(of: "/")
+      let slash = databasePath.utf8.lastIndex(of: UInt8(ascii: "/"))
       let folder = slash.map { $0 == databasePath.startIndex ? "/" : String(databasePath[..<$0]) } ?? "."
       // Open only a true side file: closing another name of the database would drop this process's locks.
       let sidePath = databasePath + "-dflat"

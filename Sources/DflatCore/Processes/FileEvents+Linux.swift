@@ -105,9 +105,9 @@
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
-      guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+      guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
       let folder = path[..<slash]
-      return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+      return (folder.isEmpty ? "/" : String(folder), String(path[path.utf8.index(after: slash)...]))
     }
 
     /// An event of a watch.

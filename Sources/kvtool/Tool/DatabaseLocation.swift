@@ -56,7 +56,7 @@ enum DatabaseLocation {
   }
 
   private static func folder(ofFile path: String) -> String? {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
       return nil
     }
     return String(path[..<slash])

@@ -142,6 +142,17 @@ import Testing
     #expect(try Files.names(in: directory).filter { $0.contains(".db-") } == [])
   }
 
+  @Test("A file whose name begins with a combining character is in the folder that its path names")
+  func combiningCharacter() throws {
+    let folder = directory.file("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    #expect(symlink("folder", directory.file("linked")) == 0)
+    let workspace = try SQLiteWorkspace.open(filePath: directory.file("linked/\u{301}.db"))
+    try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    #expect(Array(workspace.core.file.location.utf8) == Array("\(folder)/\u{301}.db".utf8))
+    workspace.shutdown()
+  }
+
   /// Programs that start at once all try to create the tables. None may mistake another's tables for those of a foreign
   /// program.
   @Test("Several threads can create the same new file at once")
