@@ -13,14 +13,12 @@ package struct WorkspaceLog: Sendable {
 
   /// Writes an entry with the error's code and cause as its metadata, unless the logger ignores entries of this level.
   ///
-  /// The log handler's level is the program's code, too. Callers may hold locks while they write warnings and errors, which
-  /// are rare, so only the delivery queue asks for it then.
+  /// The log handler's level is the program's code, too, and callers may hold locks, so only the delivery queue asks for it.
+  /// All entries are rare.
   package func write(
-    _ level: Logger.Level, _ text: @autoclosure () -> String, about error: WorkspaceError? = nil,
-    for workspace: WorkspaceIdentity
+    _ level: Logger.Level, _ text: String, about error: WorkspaceError? = nil, for workspace: WorkspaceIdentity
   ) {
-    guard level >= .warning || logger.logLevel <= level else { return }
-    let message = Logger.Message(stringLiteral: text())
+    let message = Logger.Message(stringLiteral: text)
     let metadata = error?.logMetadata
     // The parent's delivery queue doesn't run in a forked child.
     if workspace.isForked { return logger.log(level: level, message, metadata: metadata) }

@@ -85,7 +85,8 @@ extension SQLiteWorkspace {
     /// - `.warning`: a failure that the workspace handles by itself, such as a checkpoint that a later commit repeats.
     /// - `.debug`: everything else, such as a version of SQLite that other programs should not write to the file with.
     ///
-    /// Entries are written on the delivery queue, so the log handler may use the workspace.
+    /// Entries are written on the delivery queue, and only there the log handler is asked for its level, so both may use
+    /// the workspace.
     ///
     /// An entry's text says what happened, in which file, and what to do. Its metadata has at most two keys: `code`,
     /// the name of a ``WorkspaceError/Code``, and `cause`, the error of SQLite or of a coder, if there is one. The
