@@ -197,6 +197,17 @@ package final class ThreadContext {
   /// Returns true if waiting for the workspace's other work could be waiting for this thread.
   package static func isInside(_ workspace: WorkspaceIdentity) -> Bool { Roles(of: workspace).contains { _ in true } }
 
+  /// The workspaces in whose snapshots this thread is. They don't close before these end.
+  static var workspacesOfSnapshots: [ObjectIdentifier] {
+    var found: [ObjectIdentifier] = []
+    var context = innermost
+    while let current = context {
+      if case .snapshot = current.role { found.append(ObjectIdentifier(current.workspace)) }
+      context = current.outer
+    }
+    return found
+  }
+
   /// True if others wait for this thread: in an observer, a completion handler or a transaction's closure of any
   /// workspace. Waiting for another workspace's observers could deadlock then.
   package static var holdsUpOthers: Bool {

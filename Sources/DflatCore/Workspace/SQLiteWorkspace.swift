@@ -45,7 +45,8 @@ public final class SQLiteWorkspace: Workspace {
   /// Without a `completion`, the call blocks the calling thread until accepted transactions and open snapshots have
   /// ended, the file is closed, and all pending callbacks have run. In a transaction's closure or a callback, of any
   /// workspace, in a snapshot of this one or on the target queue it returns at once, because it could wait for itself.
-  /// With a `completion`, it always returns at once.
+  /// So does a call in a snapshot of another workspace if a snapshot that it would wait for waits for that workspace to
+  /// close: threads may shut down each other's workspaces. With a `completion`, it always returns at once.
   ///
   /// From the call on, writes fail with `.shutdown`; reads return nothing, and reads that can throw throw `.shutdown`.
   /// Calling it again is harmless.

@@ -34,10 +34,18 @@ extension WorkspaceCore {
       }
     }
     if mustNotBlock { return beginShutdown(flags: flags) {} }
+    let wait = Self.closingWaits.withLock {
+      $0.begin(for: ObjectIdentifier(self), inSnapshotsOf: ThreadContext.workspacesOfSnapshots)
+    }
+    guard let wait else { return beginShutdown(flags: flags) {} }
+    defer { Self.closingWaits.withLock { $0.end(wait) } }
     let closed = Promise<Void>()
     beginShutdown(flags: flags) { closed.fulfill(()) }
     closed.wait()
   }
+
+  /// The waits of this process for workspaces to close.
+  private static let closingWaits = Lock(ClosingWaits())
 
   /// Shuts down after the last reference to the workspace is gone.
   func retire() {

@@ -173,6 +173,36 @@ import Testing
     for workspace in workspaces { try waitUntilClosed(workspace) }
   }
 
+  ///     one:    snapshot of A ── shuts down B ── waits for the other's snapshot ─────────┬─ ends
+  ///     other:  snapshot of B ──────────────────── shuts down A: returns at once ── ends ┘
+  @Test("Threads in snapshots may shut down each other's workspace") func eachOtherInSnapshots() throws {
+    let other = try TestWorkspace()
+    let barrier = Barrier(parties: 2)
+    let workspaces = [workspace, other.workspace]
+    let threads = zip(workspaces, workspaces.reversed()).map { own, another in
+      BackgroundThread {
+        try own.fetchWithinASnapshot {
+          try barrier.arriveAndWait()
+          another.shutdown()
+        }
+      }
+    }
+    for thread in threads { try thread.join() }
+    for workspace in workspaces { try waitUntilClosed(workspace) }
+  }
+
+  @Test("In a snapshot of another workspace, shutdown returns after the workspace is closed")
+  func inAnotherSnapshot() throws {
+    let other = try TestWorkspace()
+    try other.workspace.fetchWithinASnapshot {
+      queue(60)
+      workspace.shutdown(flags: .truncate)
+      let names = try Files.names(in: test.directory)
+      #expect(names == ["test.db"])
+    }
+    try expectQueued(60)
+  }
+
   @Test("A11: A transaction's closure may shut down the workspace and still commits", arguments: [true, false])
   func fromAClosure(isTouched: Bool) throws {
     try workspace.transactAndWait { txn in
