@@ -7,25 +7,10 @@ import Testing
 @testable import DflatSQLite
 
 /// The values that one transaction, or one batch of plain writes, leaves in a sealed namespace have one key.
-@Suite(.timeLimit(.minutes(15))) struct OneSealKeyTests {
-  private let test: TestWorkspace
+@Suite(.timeLimit(.minutes(15))) struct OneSealKeyTests: SealedSuite {
+  let test: TestWorkspace
 
   init() throws { test = try TestWorkspace { $0.followsOtherProcesses = false } }
-
-  private var bare: WorkspaceDictionary { test.dictionary.namespace("s") }
-
-  private func seal(_ number: UInt64, orOpenedWith earlier: [UInt64] = []) -> NamespaceSeal {
-    NamespaceSeal(namespace: "s", by: ToyCipher(number), earlier: earlier.map { ToyCipher($0) })
-  }
-
-  /// The namespace with a key, or with several, of which the first seals.
-  private func secrets(_ number: UInt64, orOpenedWith earlier: [UInt64] = []) -> WorkspaceDictionary {
-    test.dictionary.namespace("s", sealedBy: seal(number, orOpenedWith: earlier))
-  }
-
-  private func fill(_ keys: [String]) throws {
-    try test.workspace.transactAndWait { _ in for key in keys { secrets(1)[key] = "old" } }
-  }
 
   /// Runs `body` as one transaction, or its writes as one batch. Returns the code of the error.
   private func code(_ way: WritingWay, _ body: () throws -> Void) throws -> WorkspaceError.Code? {
