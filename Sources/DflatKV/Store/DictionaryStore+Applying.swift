@@ -15,9 +15,10 @@ extension DictionaryStore {
   /// and of the keys in `restored`. A prefix removal keeps nothing, even if a key that it covers gets another value.
   ///
   /// A transaction passes the operations whose net changes these are (`staged`), and `comparesInMemory` as false once
-  /// it has changed rows.
+  /// it has changed rows. A batch of plain writes has the keys that were removed before they were set (`rewritten`).
   func apply(
-    _ operations: [Operation], of staged: ArraySlice<Operation> = [], comparesInMemory: Bool = true, to group: Group,
+    _ operations: [Operation], of staged: ArraySlice<Operation> = [], rewriting rewritten: Set<HashedKey> = [],
+    comparesInMemory: Bool = true, to group: Group,
     restoring restored: [HashedKey: StagedReplacements.Restoration] = [:],
     noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> [Operation] {
@@ -31,7 +32,7 @@ extension DictionaryStore {
       comparesInMemory && changes.isIndexed
       ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
     var written: [Operation] = []
-    var earlier = EarlierChanges(of: staged)
+    var earlier = EarlierChanges(of: staged, rewriting: rewritten)
     guard operations[...].holdsPrefixRemoval else {
       for operation in operations {
         switch operation {

@@ -75,7 +75,9 @@ extension DictionaryStore: Participant {
     defer { fail(failed, of: taken) }
     // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
     var replacements = MemberReplacements()
-    let written = try apply(WriteOrder.sorted(batch), to: group, noting: &replacements) { key, error in
+    let written = try apply(
+      WriteOrder.sorted(batch), rewriting: taken.rewritten, to: group, noting: &replacements
+    ) { key, error in
       failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
     }
     merge(replacements, into: group)
@@ -88,7 +90,7 @@ extension DictionaryStore: Participant {
     for (key, error) in writes {
       // Build the error while the overlay still keeps the namespace's name.
       let failure = error.about(key: key.string, namespace: name(of: key), path: core.path)
-      shards.withShard(of: key) { $0.flushing.values[key] = taken.replaced[key] }
+      shards.withShard(of: key) { $0.flushing.restore(taken.replaced[key], for: key) }
       recordFailure(failure)
     }
   }
@@ -113,6 +115,8 @@ extension DictionaryStore: Participant {
   private struct TakenWrites {
     /// Prefix removals first: the remaining writes came after them.
     var operations: [Operation] = []
+    /// The keys that are removed alone before they are set.
+    var rewritten: Set<HashedKey> = []
     /// The values in the flushing overlay that these writes replace: earlier plain writes of the group.
     var replaced: [HashedKey: CachedValue] = [:]
   }
@@ -134,13 +138,9 @@ extension DictionaryStore: Participant {
       for removal in removals.ranges { taken.operations.append(.removePrefix(removal)) }
       locked.forEachShard { shard in
         for (key, value) in shard.pending.values { taken.operations.append(.set(key, value)) }
-        if shard.flushing.values.isEmpty {
-          shard.flushing.values = shard.pending.values
-        } else {
-          for (key, value) in shard.pending.values {
-            if let old = shard.flushing.values.updateValue(value, forKey: key) { taken.replaced[key] = old }
-          }
-        }
+        if !shard.pending.rewritten.isEmpty { taken.rewritten.formUnion(shard.pending.rewritten) }
+        let replaced = shard.flushing.add(shard.pending)
+        if !replaced.isEmpty { taken.replaced.merge(replaced) { $1 } }
         shard.pending = Shard.Overlay()
       }
       return taken
@@ -285,7 +285,7 @@ extension DictionaryStore: Participant {
         displaced.append(earlier.values)
         // In order: the group's removals and writes, and then those that came meanwhile.
         earlier.remove(shard.pending.removals)
-        earlier.values.merge(shard.pending.values) { $1 }
+        _ = earlier.add(shard.pending)
         shard.pending = earlier
         shard.flushing = Shard.Overlay()
       }

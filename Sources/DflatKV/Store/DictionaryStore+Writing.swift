@@ -110,6 +110,7 @@ extension DictionaryStore {
         if shard.pending.values.values[index].isIdentical(to: value) { return .waits }
         displaced = value
         swap(&shard.pending.values.values[index], &displaced)
+        shard.pending.noteWrite(of: value, for: key, over: displaced)
       } else {
         shard.pending.values[key] = value
       }

@@ -24,10 +24,16 @@ struct EarlierChanges {
   private var seals: [UInt32: Seals] = [:]
   /// The operations whose net changes are applied; none if they are plain writes.
   private let staged: ArraySlice<Operation>
+  /// The keys that plain writes remove, and then write; none if the operations are staged.
+  private let plainlyRewritten: Set<HashedKey>
   /// The keys that the operations remove, and then write. Only writes that concern sealed values ask for them.
-  private lazy var rewrittenKeys: Set<HashedKey> = Self.keysWrittenAfterRemoval(in: staged)
+  private lazy var rewrittenKeys: Set<HashedKey> =
+    staged.isEmpty ? plainlyRewritten : Self.keysWrittenAfterRemoval(in: staged)
 
-  init(of staged: ArraySlice<Operation>) { self.staged = staged }
+  init(of staged: ArraySlice<Operation>, rewriting plainlyRewritten: Set<HashedKey>) {
+    self.staged = staged
+    self.plainlyRewritten = plainlyRewritten
+  }
 
   /// Returns true if a prefix removal covers a key.
   func covers(_ key: HashedKey) -> Bool { removals.covers(key) }

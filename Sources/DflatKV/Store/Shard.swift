@@ -60,6 +60,9 @@ enum Shard {
   struct Overlay {
     var removals = PrefixRangeSet()
     var values: [HashedKey: CachedValue] = [:]
+    /// The keys that plain writes have removed alone before they have set them. The values' seals don't keep these
+    /// writes out: see `EarlierChanges`.
+    private(set) var rewritten: Set<HashedKey> = []
 
     @inline(__always)
     var isEmpty: Bool { values.isEmpty && removals.isEmpty }
@@ -70,12 +73,53 @@ enum Shard {
       return !removals.isEmpty && removals.covers(key) ? .absent : nil
     }
 
+    /// Notes that a plain write has replaced another one of the overlay.
+    @inline(__always)
+    mutating func noteWrite(of value: CachedValue, for key: HashedKey, over earlier: CachedValue) {
+      if earlier.isAbsent || !rewritten.isEmpty { updateRewritten(by: value, for: key, over: earlier) }
+    }
+
+    private mutating func updateRewritten(by value: CachedValue, for key: HashedKey, over earlier: CachedValue) {
+      if value.isAbsent {
+        rewritten.remove(key)
+      } else if earlier.isAbsent {
+        rewritten.insert(key)
+      } else if rewritten.contains(key), !value.sealAuthority.mayReplace(waiting: earlier) {
+        // The write between the removal and this one would keep it out, so it gains nothing from the removal.
+        rewritten.remove(key)
+      }
+    }
+
+    /// Puts back the value that a refused write has replaced, if any.
+    mutating func restore(_ value: CachedValue?, for key: HashedKey) {
+      values[key] = value
+      if !rewritten.isEmpty { rewritten.remove(key) }
+    }
+
+    /// Adds later plain writes to single keys. Returns the values that they replace.
+    mutating func add(_ later: Overlay) -> [HashedKey: CachedValue] {
+      if values.isEmpty {
+        (values, rewritten) = (later.values, later.rewritten)
+        return [:]
+      }
+      var replaced: [HashedKey: CachedValue] = [:]
+      for (key, value) in later.values {
+        if let old = values.updateValue(value, forKey: key) {
+          replaced[key] = old
+          noteWrite(of: value, for: key, over: old)
+        }
+        if later.rewritten.contains(key) { rewritten.insert(key) }
+      }
+      return replaced
+    }
+
     /// Returns the values before the removals. Unless others hold them too, release them under no lock (A11).
     @discardableResult
     mutating func remove(_ later: PrefixRangeSet) -> [HashedKey: CachedValue] {
       let before = values
       if later.isEmpty { return before }
       values = before.filter { !later.covers($0.key) }
+      if !rewritten.isEmpty { rewritten = rewritten.filter { !later.covers($0) } }
       for removal in later.ranges { removals.insert(removal) }
       return before
     }

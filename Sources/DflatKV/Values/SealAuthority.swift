@@ -27,6 +27,18 @@ enum SealAuthority: Sendable {
   }
 }
 
+extension SealAuthority {
+  /// Returns true if a write may replace a plain write that waits with it, which is not an absence, as far as the
+  /// identifiers of keys tell. Opens nothing, because it is called under a lock.
+  func mayReplace(waiting value: CachedValue) -> Bool {
+    switch self {
+    case .any: true
+    case .unsealed: value.kind != .sealed
+    case .owner(let seal): value.kind == .sealed && value.stored?.sealKeyIdentifier.map(seal.knows) == true
+    }
+  }
+}
+
 extension CachedValue {
   /// The authority of a write of this value, which is not an absence.
   var sealAuthority: SealAuthority {
