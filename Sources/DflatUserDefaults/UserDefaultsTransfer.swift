@@ -33,6 +33,8 @@ public struct UserDefaultsTransfer: Sendable {
     case tooLarge
     /// The stored bytes are not a property list.
     case damaged
+    /// The value expires. In UserDefaults it would not.
+    case expires
     /// UserDefaults can't hold the key, or a key within the value, besides another one that is canonically equivalent:
     /// two spellings of "é", which are two keys of the dictionary. The other one is exported, or is in UserDefaults.
     case equivalentKey
@@ -54,6 +56,7 @@ extension UserDefaultsTransfer.Reason {
     case .nestedTooDeeply: "it is nested too deeply"
     case .tooLarge: "it would take more objects or more memory than is allowed"
     case .damaged: "its bytes are not a property list"
+    case .expires: "it expires, and values of UserDefaults don't"
     case .equivalentKey: "UserDefaults can't tell one of its keys from another spelling of the same text"
     }
   }

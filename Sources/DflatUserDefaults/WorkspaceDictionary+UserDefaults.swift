@@ -40,9 +40,9 @@ extension WorkspaceDictionary {
   ///     let copied = try workspace.dictionary.exportValues(to: .suite("group.com.example.app"))
   ///
   /// Numbers, `Bool`, `String` and `Data` become values of these types, and property lists become dates, arrays and
-  /// dictionaries. FlatBuffers values have no such form, and are skipped. So are values of types that only a newer
-  /// version of the library knows, and keys of which UserDefaults has another spelling. Keys of UserDefaults that this
-  /// namespace doesn't have stay unchanged.
+  /// dictionaries. FlatBuffers values have no such form, and are skipped. So are values that expire, which UserDefaults
+  /// would keep for good, values of types that only a newer version of the library knows, and keys of which UserDefaults
+  /// has another spelling. Keys of UserDefaults that this namespace doesn't have stay unchanged.
   ///
   /// The dictionary stores a URL as its text, which `url(forKey:)` would take for a path: set it again with
   /// `UserDefaults.set(_:forKey:)`. A date or another single `Codable` value that version 0.2 of the library has stored
@@ -71,7 +71,7 @@ extension WorkspaceDictionary {
     for key in domain.objects().keys { spellings[key] = key }
     var transfer = UserDefaultsTransfer()
     var objects: [(key: String, object: Any)] = []
-    for (key, value) in try readableValues() where try isIncluded(key) {
+    for (key, value, expires) in try readableValues() where try isIncluded(key) {
       let isOtherSpelling = spellings[key].map { !$0.hasSameBytes(as: key) }
       if existingKeys == .keep, isOtherSpelling == false {
         transfer.kept.append(key)
@@ -79,6 +79,7 @@ extension WorkspaceDictionary {
       }
       do throws(UserDefaultsTransfer.Reason) {
         guard let value else { throw .unsupportedType }
+        if expires { throw .expires }
         let object = try value.propertyListObject()
         guard isOtherSpelling != true else { throw .equivalentKey }
         objects.append((key, object))

@@ -69,6 +69,31 @@ extension UserDefaultsTests {
     }
   }
 
+  @Test("A value that expires is skipped, and the existing value stays") func exportExpiring() throws {
+    let test = try TestWorkspace()
+    test.dictionary["a"] = 1
+    test.dictionary.set(2, forKey: "b", expiringAfter: .seconds(3_600))
+    test.dictionary.set(3, forKey: "c", expiringAt: .distantPast)
+    try test.dictionary.synchronize()
+    // One that isn't committed yet.
+    test.dictionary.set("text", forKey: "d", expiringAfter: .seconds(3_600))
+    try TestDefaults.with { defaults in
+      defaults.store.set(7, forKey: "b")
+      let copied = try test.dictionary.exportValues(to: defaults.domain)
+      #expect(copied.written == ["a"] && copied.kept.isEmpty)
+      #expect(copied.skipped.map(\.key) == ["b", "d"])
+      #expect(copied.skipped.map(\.reason) == [.expires, .expires])
+      #expect(copied.skipped[0].description.hasSuffix("it expires, and values of UserDefaults don't."))
+      #expect(defaults.store.integer(forKey: "b") == 7)
+      #expect(defaults.store.object(forKey: "d") == nil)
+
+      // A write without an instant makes the value permanent.
+      test.dictionary["b"] = 2
+      let again = try test.dictionary.exportValues(to: defaults.domain)
+      #expect(again.written == ["a", "b"])
+    }
+  }
+
   @Test("A URL is exported as its text") func exportURL() throws {
     let test = try TestWorkspace()
     let page = try #require(URL(string: "https://example.com/a"))
