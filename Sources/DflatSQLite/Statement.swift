@@ -149,11 +149,36 @@ package final class Statement {
     while try step() {}
   }
 
+  /// Runs `body`, which reads rows, and releases them.
+  ///
+  /// A text that is read may take memory. If there is none, the text looks empty, and only the next step or the reset
+  /// tells. So code that doesn't read the rows to their end, and that may throw because of a text, reads them in here.
+  @inlinable
+  package func reading<T>(_ body: () throws -> T) throws -> T {
+    let result: T
+    do { result = try body() } catch { throw failure(insteadOf: error) }
+    try finish()
+    return result
+  }
+
+  /// Releases the rows. Throws if memory ran out while a column was read.
+  @usableFromInline
+  func finish() throws {
+    let result = sqlite3_reset(handle)
+    if result != SQLITE_OK { throw connection.error(result, sql: text) }
+  }
+
+  /// Releases the rows. Returns the error of memory that ran out while a column was read, or else the given error.
+  @usableFromInline
+  func failure(insteadOf error: any Error) -> any Error {
+    let result = sqlite3_reset(handle)
+    return result & 0xff == SQLITE_NOMEM ? connection.error(result, sql: text) : error
+  }
+
   /// Returns the result of `body` for the first row, or nil if there are no rows.
   @inlinable
   package func firstRow<T>(_ body: (Statement) throws -> T) throws -> T? {
-    defer { reset() }
-    return try step() ? try body(self) : nil
+    try reading { try step() ? try body(self) : nil }
   }
 
   /// Returns true if the statement has a row.
@@ -162,8 +187,7 @@ package final class Statement {
   /// Calls `body` for each row.
   @inlinable
   package func forEachRow(_ body: (Statement) throws -> Void) throws {
-    defer { reset() }
-    while try step() { try body(self) }
+    try reading { while try step() { try body(self) } }
   }
 
   // MARK: Columns

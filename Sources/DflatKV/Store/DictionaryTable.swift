@@ -247,13 +247,14 @@ enum DictionaryTable {
     _ body: (String, () throws -> DictionaryRow) throws -> Bool
   ) throws {
     let statement = try connection.statement(.rowsInRange)
-    defer { statement.reset() }
     try statement.bind(namespace, at: 1)
     try bindRange(of: prefix, to: statement)
     var order = KeyOrder()
-    while try statement.step() {
-      try statement.withBytes(at: 4) { try order.requireNext($0, on: connection) }
-      guard try body(statement.string(at: 4), { try row(statement) }) else { return }
+    try statement.reading {
+      while try statement.step() {
+        try statement.withBytes(at: 4) { try order.requireNext($0, on: connection) }
+        guard try body(statement.string(at: 4), { try row(statement) }) else { return }
+      }
     }
   }
 

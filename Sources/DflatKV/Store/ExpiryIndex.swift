@@ -45,17 +45,18 @@ enum ExpiryIndex {
   ) throws -> [Place] {
     guard try FileFormat.features(on: connection).contains(.expiringValues) else { return [] }
     let statement = try connection.statement(.expiredKeys)
-    defer { statement.reset() }
     try Expiration(milliseconds: milliseconds).stored.withUnsafeBytes { try statement.bind(blob: $0, at: 1) }
     var places: [Place] = []
-    while try statement.step() {
-      let place = Place(namespace: statement.string(at: 0), key: statement.string(at: 1))
-      guard statement.withBytes(at: 0, { place.namespace.utf8.elementsEqual($0) }),
-        statement.withBytes(at: 1, { place.key.utf8.elementsEqual($0) })
-      else { continue }
-      let isLast = !goesOn(place)
-      if !isLast || places.isEmpty { places.append(place) }
-      if isLast { break }
+    try statement.reading {
+      while try statement.step() {
+        let place = Place(namespace: statement.string(at: 0), key: statement.string(at: 1))
+        guard statement.withBytes(at: 0, { place.namespace.utf8.elementsEqual($0) }),
+          statement.withBytes(at: 1, { place.key.utf8.elementsEqual($0) })
+        else { continue }
+        let isLast = !goesOn(place)
+        if !isLast || places.isEmpty { places.append(place) }
+        if isLast { return }
+      }
     }
     return places
   }

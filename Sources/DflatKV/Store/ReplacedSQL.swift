@@ -209,9 +209,10 @@ package enum ReplacedTable {
 
   /// Calls `body` for each row until it returns false.
   private static func scan(_ statement: Statement, _ body: (Statement) throws -> Bool) throws {
-    defer { statement.reset() }
-    while try statement.step() {
-      guard try body(statement) else { return }
+    try statement.reading {
+      while try statement.step() {
+        guard try body(statement) else { return }
+      }
     }
   }
 

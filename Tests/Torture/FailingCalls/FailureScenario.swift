@@ -191,7 +191,8 @@ extension FailureBench {
     _ = try? members.wait(forCount: Self.memberCount)
   }
 
-  static func text(_ number: Int) -> String { String(repeating: "\(number)", count: 6_000) }
+  /// A text on several pages, of a size for which SQLite allocates memory once more when it is read.
+  static func text(_ number: Int) -> String { String(repeating: "\(number)", count: 6_006) }
 
   // MARK: Reading
 
