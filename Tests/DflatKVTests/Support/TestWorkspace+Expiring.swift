@@ -3,6 +3,7 @@ import TestSupport
 
 @testable import DflatCore
 @testable import DflatKV
+@testable import DflatSQLite
 
 extension TestWorkspace {
   /// Creates a workspace with a clock that the test sets. The timer that removes expired values looks at that clock once a
@@ -18,6 +19,14 @@ extension TestWorkspace {
     core.publication.withPublicationLock {}
     try settle()
   }
+
+  /// Opens the file as another program does.
+  func connection() throws -> Connection {
+    try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
+  }
+
+  /// The number of rows in the file, with those of expired values that haven't been removed.
+  func rowCount() throws -> Int64 { try connection().integer("SELECT count(*) FROM dictionary") }
 }
 
 extension ManualClock {
