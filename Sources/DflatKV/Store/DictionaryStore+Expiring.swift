@@ -130,6 +130,7 @@ extension DictionaryStore {
   /// Removes values that have expired from the file, in as many transactions as that takes, and schedules the next removal.
   func removeExpired(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
     guard (try? core.beginActivity()) != nil else { return completion(.success(())) }
+    expiry.beginRemoval()
     let next = Lock<Expiration?>(nil)
     let ended = Completion.waking { [core] result in
       // Leave this thread, which may hold the publication lock.
@@ -149,8 +150,10 @@ extension DictionaryStore {
     _ result: Result<Expiration?, any Error>, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
     let now = core.options.wallClock.now()
+    let wanted = expiry.endRemoval()
     switch result {
     case .success(let next):
+      if let wanted { removeExpired(at: wanted) }
       _ = expiry.note(hasFailed: false)
       if let next, next.milliseconds <= now { return removeExpired(completion: completion) }
       if let next { noteFound(Expiration(milliseconds: max(next.milliseconds, now + ExpirySchedule.pause))) }

@@ -21,6 +21,10 @@ final class ExpirySchedule: Sendable {
     /// The times at which timers run out.
     var timers: [Int64] = []
     var hasFailed = false
+    /// The number of removals in progress, and the earliest instant that was wanted meanwhile. The end of a removal decides
+    /// when the next one comes: one whose COMMIT fails finds the values that it was to remove.
+    var removals = 0
+    var wanted: Int64?
     /// The workspace, from the first timer to its end. The timers keep the schedule alive, and not the workspace; a weak
     /// reference would make counting all others slower.
     var core: WorkspaceCore?
@@ -28,11 +32,18 @@ final class ExpirySchedule: Sendable {
 
   private let state = Lock(State())
 
+  /// The instant of the next removal; nil if none is wanted. For tests.
+  var nextRemoval: Int64? { state.withLock { $0.next } }
+
   /// Has a workspace remove expired values at an instant, unless it does so earlier.
   func want(at milliseconds: Int64, for core: WorkspaceCore) {
     let clock = core.options.wallClock
     let isEarlier = state.withLock { state in
       state.core = core
+      if state.removals > 0 {
+        state.wanted = min(state.wanted ?? milliseconds, milliseconds)
+        return false
+      }
       if let next = state.next, next <= milliseconds { return false }
       state.next = milliseconds
       return true
@@ -67,6 +78,19 @@ final class ExpirySchedule: Sendable {
     }
     // Reading the file may take a while.
     if isDue { Threads.run { DictionaryStore.of(core).removeExpiredIfAny() } }
+  }
+
+  /// Begins a removal.
+  func beginRemoval() { state.withLock { $0.removals += 1 } }
+
+  /// Ends a removal. Returns the earliest instant that was wanted meanwhile, unless another removal is in progress.
+  func endRemoval() -> Int64? {
+    state.withLock { state in
+      state.removals -= 1
+      guard state.removals == 0 else { return nil }
+      defer { state.wanted = nil }
+      return state.wanted
+    }
   }
 
   /// Notes whether a removal has failed. Returns true for the first failure of several.

@@ -56,6 +56,117 @@ import Testing
     #expect(hasLooked())
   }
 
+  // MARK: Instants
+
+  private func nextRemoval(by test: TestWorkspace) -> Int64? { DictionaryStore.of(test.core).expiry.nextRemoval }
+
+  @Test("A process leaves the values of others to them for a while, and doesn't wait with its own")
+  func grace() throws {
+    dictionary.set(1, forKey: "a", expiringAfter: .hour)
+    try dictionary.synchronize()
+    let instant = clock.now + ManualClock.hour
+    #expect(nextRemoval(by: test) == instant)
+    // One that finds the value in the file, and one that learns of it by its commit.
+    let finding = try test.another { $0.wallClock = clock.clock }
+    #expect(finding.dictionary["a"] == 1)
+    #expect(nextRemoval(by: finding) == instant + 500)
+    let following = try TestWorkspace.open(test.directory.file("second.db")) { $0.wallClock = clock.clock }
+    defer { following.shutdown() }
+    let writing = try TestWorkspace.open(test.directory.file("second.db")) { $0.wallClock = clock.clock }
+    defer { writing.shutdown() }
+    #expect(following.dictionary["a", Int.self] == nil)
+    // The second value is too large for the change log.
+    for (size, lifetime) in [(10, 3_600_000), (100_000, 1_800_000)] {
+      let text = String(repeating: "x", count: size)
+      writing.dictionary.set(text, forKey: "\(size)", expiringAfter: .milliseconds(lifetime))
+      try writing.dictionary.synchronize()
+      try following.core.checkForCommits()
+      let next = DictionaryStore.of(following.core).expiry.nextRemoval
+      #expect(next == clock.now + Int64(lifetime) + 500)
+    }
+    // A process that writes such values itself removes all of them at once.
+    finding.dictionary.set(2, forKey: "b", expiringAfter: .hour + .hour)
+    try finding.dictionary.synchronize()
+    dictionary.set(3, forKey: "c", expiringAfter: .milliseconds(1_800_000))
+    try dictionary.synchronize()
+    try finding.core.checkForCommits()
+    #expect(nextRemoval(by: finding) == clock.now + 1_800_000)
+  }
+
+  @Test("After the grace, another process removes what the writer has left")
+  func graceEnds() throws {
+    dictionary.set(1, forKey: "k", expiringAfter: .hour)
+    try dictionary.synchronize()
+    test.workspace.shutdown()
+    clock.advance(by: ManualClock.hour + 499)
+    let reader = try test.another { $0.wallClock = clock.clock }
+    let log = EventLog<DictionaryChange.Event>()
+    let subscription = reader.dictionary.subscribe(withPrefix: "") { log.append($0.event) }
+    defer { subscription.cancel() }
+    // The first look schedules the removal. Its timer runs out each millisecond until the clock shows the instant.
+    #expect(reader.dictionary["k", Int.self] == nil)
+    #expect(nextRemoval(by: reader) == clock.now + 1)
+    #expect(try reader.rowCount() == 1)
+    clock.advance(by: 1)
+    #expect(try log.wait(forCount: 1) == [.expired])
+    #expect(try reader.rowCount() == 0)
+  }
+
+  @Test("A removal that fails is reported once, and tried again after ten seconds")
+  func pauseAfterFailure() throws {
+    let test = try TestWorkspace {
+      $0.wallClock = clock.clock
+      $0.vfs = FaultPlan.vfsName
+      $0.followsOtherProcesses = false
+    }
+    /// Lets a value expire whose removal fails, as removals do that come after it.
+    func failRemoval() throws -> FaultPlan {
+      test.dictionary.set(1, forKey: "k", expiringAfter: .milliseconds(1))
+      try test.dictionary.synchronize()
+      let plan = try FaultPlan(.write, on: .wal, in: test.directory.path, fail: .from(1), with: .full)
+      clock.advance(by: 1)
+      return plan
+    }
+    var plan = try failRemoval()
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [.diskFull])
+    // The removal's end reports the error before it schedules the next one.
+    while nextRemoval(by: test) == nil { sched_yield() }
+    #expect(nextRemoval(by: test) == clock.now + 10_000)
+    #expect(throws: WorkspaceError.self) { try test.removeExpired() }
+    try test.settle()
+    #expect(test.errors.events.count == 1)
+    #expect(try test.rowCount() == 1)
+    // After one that succeeds, a failure is reported again.
+    plan.cancel()
+    try test.removeExpired()
+    #expect(try test.rowCount() == 0)
+    plan = try failRemoval()
+    #expect(try test.errors.wait(forCount: 2).map(\.code) == [.diskFull, .diskFull])
+    plan.cancel()
+  }
+
+  @Test("A first look that fails is repeated after ten seconds") func pauseAfterFailedLook() throws {
+    dictionary.set(1, forKey: "k", expiringAfter: .hour)
+    try dictionary.synchronize()
+    var outcomes: Set<Int64?> = []
+    for number in 1...Fault.mostOperations {
+      let reader = try test.another {
+        $0.vfs = FaultPlan.vfsName
+        $0.wallClock = clock.clock
+        $0.followsOtherProcesses = false
+      }
+      let plan = try FaultPlan(.read, in: test.directory.path, fail: .once(number))
+      _ = reader.dictionary["x", Int.self]
+      let failures = plan.faultCount
+      plan.cancel()
+      outcomes.insert(nextRemoval(by: reader).map { $0 - clock.now })
+      if failures == 0 { break }
+    }
+    #expect(outcomes.contains(10_000))
+    // Some reads fail before the look, and some afterwards.
+    #expect(outcomes.isSubset(of: [nil, 10_000, ManualClock.hour + 500]))
+  }
+
   // MARK: Timers
 
   @Test("The timer removes values of this process, and those that it finds in the file")
