@@ -8,8 +8,9 @@ extension SQLiteWorkspace {
   ///
   /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
-  ///   exists at `path`, or `path` contains U+0000; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
-  ///   the busy timeout; `.conflict` if another process wrote to a file that was read without a write-ahead log;
+  ///   exists at `path`, or `path` contains U+0000; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on
+  ///   either file is held past the busy timeout; `.conflict` if another process wrote to a file that was read without a
+  ///   write-ahead log;
   ///   `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't be
   ///   opened or read, or the copy can't be written.
   public func backup(to path: String) throws {
