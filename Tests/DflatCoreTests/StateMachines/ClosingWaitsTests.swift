@@ -6,7 +6,9 @@ import Testing
     var id: ObjectIdentifier { ObjectIdentifier(self) }
   }
 
-  private let (a, b, c) = (Workspace(), Workspace(), Workspace())
+  private let a = Workspace()
+  private let b = Workspace()
+  private let c = Workspace()
 
   @Test("Waits that form no circle begin, also several of one kind") func noCircle() {
     var waits = ClosingWaits()
