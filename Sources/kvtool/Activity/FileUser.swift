@@ -21,18 +21,27 @@ struct FileUser: Equatable {
   private static let writeLock = 120
   private static let readLocks = 123...127
   private static let openLock = 128
+  /// The number of looks at the system's list.
+  private static let looks = 3
 
   /// Returns the processes that have the database at a path open, but for this one, sorted by their numbers. Nil if the
   /// system doesn't tell: only Linux lists its locks.
   static func all(ofFile path: String) -> [FileUser]? {
-    guard let bytes = try? InputFile.read("/proc/locks", for: "locks") else { return nil }
+    guard access("/proc/locks", R_OK) == 0 else { return nil }
     var status = stat()
     // Without the file, no process has a connection.
     guard let resolved = realpath(path, nil) else { return [] }
     defer { free(resolved) }
     guard stat(String(cString: resolved) + "-shm", &status) == 0 else { return [] }
-    return all(locks: String(decoding: bytes, as: UTF8.self), inode: UInt64(status.st_ino))
-      .filter { $0.process != Int(getpid()) }
+    // The system writes the list page by page: if locks end meanwhile, it skips others. So nobody is found only if several
+    // looks find nobody.
+    var users: [FileUser] = []
+    for _ in 0..<looks where users.isEmpty {
+      guard let bytes = try? InputFile.read("/proc/locks", for: "locks") else { return nil }
+      users = all(locks: String(decoding: bytes, as: UTF8.self), inode: UInt64(status.st_ino))
+        .filter { $0.process != Int(getpid()) }
+    }
+    return users
   }
 
   /// Parses lines such as `1: POSIX  ADVISORY  READ 4021 fe:00:1835 128 128` (proc_locks(5)). Only the inode, 1835, is
