@@ -237,6 +237,61 @@ import Testing
     #expect(schema.unions[0].members.map(\.declaration.swiftName) == ["a", "mA", "xY"])
   }
 
+  @Test(
+    "A member with a namespace leaves its type's own name to one without, in any order",
+    arguments: [
+      ("N.A, A", ["N_A", "A"], ["nA", "a"]), ("A, N.A", ["A", "N_A"], ["a", "nA"]),
+      ("N.A, A: B", ["N_A", "A"], ["nA", "a"]), ("N.A, M.A, A", ["N_A", "M_A", "A"], ["nA", "mA", "a"]),
+      ("N.NONE", ["N_NONE"], ["nNone"]),
+    ])
+  func unionsMayHaveNamesWithAndWithoutNamespaces(
+    members: String, names: [String], swiftNames: [String]
+  ) throws {
+    let schema = try schema(
+      """
+      table A { x: int; }
+      table B {}
+      namespace N;
+      table A {}
+      table NONE {}
+      namespace M;
+      table A {}
+      namespace;
+      union U { \(members) }
+      table T { u: U; list: [U]; }
+      """)
+    #expect(schema.unions[0].members.map(\.name) == names)
+    #expect(schema.unions[0].members.map { $0.jsonName ?? $0.name } == names)
+    #expect(schema.unions[0].members.map(\.declaration.swiftName) == swiftNames)
+    #expect(schema.unions[0].members.map(\.kind) == names.indices.map { UInt8($0 + 1) })
+    #expect(schema.warnings.isEmpty)
+  }
+
+  @Test("Members with and without namespaces are cases with the types of their own")
+  func membersOfOneNameAreCases() throws {
+    let schema = try schema(
+      """
+      namespace N;
+      table A { x: int (indexed); }
+      namespace;
+      table A { y: int (indexed); }
+      union U { N.A, A }
+      table T (indexed: "id, u.A.y; u.N_A.x, id") { id: int (primary); u: U; }
+      root_type T;
+      """)
+    let swift = SwiftEmitter().files(for: schema, of: ["t.fbs"])[0].text
+    for line in [
+      "  case nA(N.A)\n", "  case a(A)\n", "      1: .table { N.A.flatBufferLayout },\n",
+      "      2: .table { A.flatBufferLayout },\n", "    case 1: self = .nA(try member.table())\n",
+      "    case 2: self = .a(try member.table())\n", "    case .nA: 1\n", "    case .a: 2\n",
+      "    public func `as`(_ type: N.A.Type) -> N.A._Fields<_Root>",
+      "    public func `as`(_ type: A.Type) -> A._Fields<_Root>",
+    ] {
+      #expect(swift.contains(line), "\(line)")
+    }
+    #expect(schema.tables[2].indexes.map(\.fields) == [["id", "u.A.y"], ["u.N_A.x", "id"]])
+  }
+
   @Test("Types with the names of built-in ones are found by their namespaces")
   func typesMayBeCalledLikeScalars() throws {
     let table = try schema("namespace N; table float {} table T { a: float; b: N.float; }").table("N.T")

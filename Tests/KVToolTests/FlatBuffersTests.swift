@@ -60,6 +60,19 @@ import Testing
     #expect(try await folder.stored("k").bytes == folder.flatcBytes(text, schema: "rich.fbs"))
   }
 
+  /// flatc calls the members `X_P_Q` and `P_Q`.
+  @Test("The name of a union's member in flatc's JSON comes before that of another member's type")
+  func namesOfMembersInJSON() async throws {
+    let types = "namespace X; table P_Q { a: int; } namespace P; table Q { b: int; } namespace;"
+    try folder.write("\(types) union U { X.P_Q, P.Q } table T { u: U; } root_type T;", to: "names.fbs")
+    for json in [#"{"u_type":"P_Q","u":{"b":3}}"#, #"{"u_type":"X_P_Q","u":{"a":3}}"#] {
+      let outcome = try await kvtool("set", "k", json, "--schema", "names.fbs")
+      #expect(outcome.status == 0, "\(outcome.error)")
+      #expect(try await folder.stored("k").bytes == folder.flatcBytes(json, schema: "names.fbs"))
+      #expect(try await kvtool("get", "k", "--schema", "names.fbs").output == json + "\n")
+    }
+  }
+
   @Test("The set command stores the schema's version, and get refuses another version")
   func storesTheVersion() async throws {
     try await kvtool("set", "draft", #"{"title": "Hello", "priority": "High"}"#, "--schema", "post.fbs")

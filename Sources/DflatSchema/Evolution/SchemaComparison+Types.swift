@@ -40,7 +40,9 @@ extension SchemaComparison {
     let newByKind = Dictionary(newUnion.members.map { ($0.kind, $0) }) { first, _ in first }
     let newByName = Dictionary(newUnion.members.map { ($0.name, $0) }) { first, _ in first }
     for member in oldUnion.members {
-      if let same = newByName[member.name], same.kind != member.kind {
+      if let same = newByName[member.name], same.kind != member.kind,
+        !isRenamed(member, to: newByKind[member.kind], givingNameTo: same)
+      {
         report(
           same.declaration.location, "'\(member.name)' is member \(same.kind) and was \(member.kind)",
           advice: "append new members after the old ones, or write numbers")
@@ -56,6 +58,17 @@ extension SchemaComparison {
           advice: "keep it; you may rename it")
       }
     }
+  }
+
+  /// Returns true for a member that was renamed, so that one of another type could take its name: `N.A` leaves the name
+  /// `A` to a new member of the type `A`.
+  private func isRenamed(
+    _ member: UnionDefinition.Member, to successor: UnionDefinition.Member?,
+    givingNameTo namesake: UnionDefinition.Member
+  ) -> Bool {
+    guard let successor else { return false }
+    let type = old.text(of: member.type)
+    return new.text(of: successor.type) == type && new.text(of: namesake.type) != type
   }
 
   /// Reports new members of a union in a required field. A program that doesn't know the member reads no value, but a

@@ -44,7 +44,8 @@ public struct UnionDefinition: Sendable {
 
   /// A member of a union.
   public struct Member: Sendable {
-    /// The name in the schema: the one before the colon, or the type's own name without its namespace.
+    /// The name in the schema: the one before the colon, or the type's own name without its namespace. If another member
+    /// has that name, it is the name in flatc's JSON.
     public var name: String
     /// The type.
     public var type: MemberType

@@ -105,7 +105,7 @@ extension Resolver {
       return syntax.header.isDamaged || syntax.fields.contains { $0.name.text == name }
     case .union(let index):
       let syntax = unions[index].syntax
-      return syntax.header.isDamaged || syntax.members.contains { ($0.name?.text ?? $0.type.parts.last) == name }
+      return syntax.header.isDamaged || syntax.members.contains { $0.ownName == name }
     case .enumeration: return false
     }
   }

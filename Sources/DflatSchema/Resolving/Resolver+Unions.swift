@@ -7,18 +7,28 @@ extension Resolver {
     schema.unions[index].declaration.attributes = attributes.values
     var members: [UnionDefinition.Member] = []
     var names = NameTable(.unionCase)
+    // The names that a member with a namespace leaves to others, wherever these are.
+    let plainNames = Set(syntax.members.filter { $0.jsonName == nil }.map(\.ownName) + ["NONE"])
+    var jsonNames: [String: SourceLocation] = [:]
     var kinds: [Int128: String] = [:]
     var next: Int128 = 1
     for member in syntax.members {
-      var name = member.name ?? NameSyntax(text: member.type.parts.last ?? "", position: member.type.position)
-      let jsonName = member.name == nil && member.type.parts.count > 1 ? member.type.parts.joined(separator: "_") : nil
+      let jsonName = member.jsonName
+      var name = NameSyntax(text: member.ownName, position: member.position)
       // Two types of one name are distinguished by their namespaces, as in JSON.
-      if let jsonName, names.contains(name.text) { name.text = jsonName }
+      if let jsonName, plainNames.contains(name.text) || names.contains(name.text) { name.text = jsonName }
       let attributes = resolve(member.attributes, on: .unionMember, of: "the member '\(name.text)'", in: file)
       var declaration = declaration(name, documentation: member.documentation, attributes: attributes, in: file)
       // The member can't have another type, but it may have a name of its own.
       let remedy = member.name == nil ? "give it a name of its own, as in 'Other: \(member.type.text)'" : nil
+      let isRepeated = names.contains(name.text)
       declaration.swiftName = swiftName(of: name, member.attributes, in: &names, remedy: remedy, in: file)
+      if let other = jsonNames.updateValue(declaration.location, forKey: jsonName ?? name.text), !isRepeated {
+        report(
+          in: file, at: name.position,
+          "this member and the one at \(place(other, from: file)) are both '\(jsonName ?? name.text)' in JSON",
+          advice: "give one of them a name of its own, as in 'Other: \(member.type.text)'")
+      }
       if name.text == "NONE" {
         report(
           in: file, at: name.position, "every union already has a member 'NONE', which stands for no value",
@@ -87,4 +97,13 @@ extension Resolver {
     case nil: return nil
     }
   }
+}
+
+extension UnionMemberSyntax {
+  /// The name before the colon, or else the type's own name without its namespace.
+  var ownName: String { name?.text ?? type.parts.last ?? "" }
+
+  /// The name in flatc's JSON of a member without a name before a colon whose type has a namespace: the parts, joined by
+  /// underscores.
+  fileprivate var jsonName: String? { name == nil && type.parts.count > 1 ? type.parts.joined(separator: "_") : nil }
 }

@@ -160,7 +160,9 @@ extension UnionDefinition {
     switch json {
     case .string("NONE"), .int(0): return 0
     case .string(let name):
-      if let member = members.first(where: { $0.jsonName == name || $0.name == name }) {
+      // Another member's name in JSON may be this one's name in the schema.
+      let member = members.first { ($0.jsonName ?? $0.name) == name } ?? members.first { $0.name == name }
+      if let member {
         return member.kind
       }
     case .int(let number):
