@@ -96,6 +96,20 @@ import Testing
     #expect(try dflatc.files() == ["in/a.fbs", "in/a.fbs.swift"])
   }
 
+  #if os(Linux)
+    /// Other systems don't distinguish the names.
+    @Test("Schemas whose names are canonically equivalent are different schemas") func namesAreBytes() throws {
+      let dflatc = try DFlatCRunner()
+      for (name, type) in [("\u{e9}.fbs", "B"), ("e\u{301}.fbs", "C")] {
+        try dflatc.write("table \(type) { x: int (shiny); }", to: name)
+      }
+      let outcome = try dflatc("-o", "out", "\u{e9}.fbs", "e\u{301}.fbs")
+      #expect(outcome.status == 0 && outcome.error.split(separator: "\n").count == 2, "\(outcome.error)")
+      #expect(try dflatc.text("out/\u{e9}.fbs.swift").contains("struct B"))
+      #expect(try dflatc.text("out/e\u{301}.fbs.swift").contains("struct C"))
+    }
+  #endif
+
   @Test("Only one Swift file declares a namespace that several schemas use") func declaresANamespaceOnce() throws {
     let dflatc = try DFlatCRunner([
       "a.fbs": "namespace N; table A {}", "b.fbs": "include \"c.fbs\"; namespace N; table B {}",

@@ -114,6 +114,47 @@ import Testing
     #expect(!schema.tables[0].isRoot && schema.warnings.isEmpty)
   }
 
+  /// A source in which the names of files are bytes. As the keys of a dictionary, equivalent names would be one.
+  private struct ByteSource: SchemaSource {
+    let files: [(path: String, text: String)]
+
+    func read(_ path: String) -> [UInt8]? {
+      files.first { $0.path.utf8.elementsEqual(path.utf8) }.map { Array($0.text.utf8) }
+    }
+  }
+
+  @Test("Files whose names are canonically equivalent are different files") func namesAreBytes() throws {
+    let (composed, decomposed) = ("\u{e9}.fbs", "e\u{301}.fbs")
+    let files = [
+      (path: "a.fbs", text: "include \"\(composed)\"; include \"\(decomposed)\"; table A { b: B; c: C; }"),
+      (path: composed, text: "table B {}"), (path: decomposed, text: "table C {}"),
+    ]
+    let compiler = SchemaCompiler(source: ByteSource(files: files))
+    let schema = try compiler.compile("a.fbs")
+    #expect(schema.tables.map(\.name.name) == ["B", "C", "A"])
+    #expect(schema.files.map { Array($0.path.utf8) } == [composed, decomposed, "a.fbs"].map { Array($0.utf8) })
+    let both = try compiler.compile([composed, decomposed])
+    #expect(both.files.count == 2)
+    // One of them is emitted, not both.
+    let emitted = SwiftEmitter().files(for: both, of: [decomposed])
+    #expect(emitted.count == 1 && emitted.allSatisfy { $0.text.contains("struct C") && !$0.text.contains("struct B") })
+    #expect(MemorySource([composed: ""]).read(decomposed) == nil)
+  }
+
+  /// Swift takes the `/` and the accent for one character.
+  @Test("The name of a file can begin with a combining character") func namesBeginWithAnyCharacter() throws {
+    let files = [
+      (path: "sub/\u{301}a.fbs", text: "include \"b.fbs\"; table A { b: B; }"), (path: "sub/b.fbs", text: "table B {}"),
+      (path: "/\u{301}c.fbs", text: "include \"/\u{301}d/e.fbs\"; table C { e: E; }"),
+      (path: "/\u{301}d/e.fbs", text: "table E {}"),
+    ]
+    let compiler = SchemaCompiler(source: ByteSource(files: files))
+    let schema = try compiler.compile("sub/\u{301}a.fbs")
+    #expect(schema.tables.map(\.name.name) == ["B", "A"])
+    #expect(SwiftEmitter().files(for: schema, of: ["sub/\u{301}a.fbs"]).map(\.name) == ["\u{301}a.fbs.swift"])
+    #expect(try compiler.compile("/\u{301}c.fbs").tables.map(\.name.name) == ["E", "C"])
+  }
+
   /// A source that returns the same text for every path, and the path itself, so that no file is a copy of another.
   private struct EndlessSource: SchemaSource {
     let text: String

@@ -11,8 +11,8 @@ struct SchemaLoader {
   private let includePaths: [String]
   /// The files in the order of discovery. Until the end, their `includes` are indices into this array.
   private var found: [LoadedFile] = []
-  /// The indices into `found`, by the identities of the files.
-  private var places: [String: Int] = [:]
+  /// The indices into `found`, by the identities of the files. Names that are canonically equivalent are different.
+  private var places: [[UInt8]: Int] = [:]
   /// The indices into `found`, by the names and contents of the files.
   private var copies: [Contents: Int] = [:]
   /// The indices into `found`, with included files before those that include them, except in a cycle.
@@ -21,11 +21,11 @@ struct SchemaLoader {
 
   private struct Contents: Hashable {
     /// The file's name without its folders.
-    let name: Substring
+    let name: [UInt8]
     let bytes: [UInt8]
 
     init(of path: String, _ bytes: [UInt8]) {
-      name = path.split(separator: "/").last ?? ""
+      name = Array(SchemaPath.name(of: path).utf8)
       self.bytes = bytes
     }
   }
@@ -39,9 +39,9 @@ struct SchemaLoader {
   ) -> (files: [LoadedFile], diagnostics: [Diagnostic]) {
     var loader = SchemaLoader(source: source, includePaths: includePaths)
     for path in paths {
-      let label = SchemaPath.normalized(path)
       let identity = source.identity(of: path)
-      guard loader.places[identity] == nil else { continue }
+      let label = SchemaPath.normalized(path)
+      guard loader.places[Array(identity.utf8)] == nil else { continue }
       guard let bytes = source.read(path) else {
         loader.diagnostics.append(
           Diagnostic(
@@ -71,7 +71,7 @@ struct SchemaLoader {
     diagnostics += parserDiagnostics
     let place = found.count
     found.append(LoadedFile(text: text, syntax: syntax))
-    places[identity] = place
+    places[Array(identity.utf8)] = place
     copies[Contents(of: label, bytes)] = place
     for include in syntax.includes {
       if let included = resolve(include, in: text, from: start, depth: depth) {
@@ -95,10 +95,10 @@ struct SchemaLoader {
       let path = SchemaPath.joined(folder, include.path)
       let identity = source.identity(of: path)
       // Return a file that is loaded already, also under another path or as a copy.
-      if let place = places[identity] { return place }
+      if let place = places[Array(identity.utf8)] { return place }
       guard let bytes = source.read(path) else { continue }
       if let place = copies[Contents(of: path, bytes)] {
-        places[identity] = place
+        places[Array(identity.utf8)] = place
         return place
       }
       // Load the file, unless there are too many.

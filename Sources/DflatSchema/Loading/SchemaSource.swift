@@ -10,7 +10,7 @@ public protocol SchemaSource: Sendable {
   /// for the result.
   func read(_ path: String) -> [UInt8]?
 
-  /// Returns a string that is equal for two paths of one file, so that the file is read once.
+  /// Returns a string that has the same bytes for two paths of one file, so that the file is read once.
   func identity(of path: String) -> String
 }
 
@@ -39,14 +39,19 @@ public struct FileSystemSource: SchemaSource {
 
 /// A source of schemas in memory, by path.
 public struct MemorySource: SchemaSource {
-  private let files: [String: [UInt8]]
+  /// The bytes of files by those of their paths.
+  private let files: [[UInt8]: [UInt8]]
 
   /// Creates a source from texts by their paths.
-  public init(_ files: [String: String]) { self.files = files.mapValues { Array($0.utf8) } }
+  public init(_ files: [String: String]) { self.init(bytes: files.mapValues { Array($0.utf8) }) }
 
   /// Creates a source from bytes by their paths.
-  public init(bytes files: [String: [UInt8]]) { self.files = files }
+  public init(bytes files: [String: [UInt8]]) {
+    self.files = Dictionary(uniqueKeysWithValues: files.map { (Array($0.key.utf8), $0.value) })
+  }
 
   /// Returns the bytes given for a path, or nil if there are none.
-  public func read(_ path: String) -> [UInt8]? { files[path] ?? files[SchemaPath.normalized(path)] }
+  public func read(_ path: String) -> [UInt8]? {
+    files[Array(path.utf8)] ?? files[Array(SchemaPath.normalized(path).utf8)]
+  }
 }

@@ -1,3 +1,5 @@
+import DflatSupport
+
 extension SchemaLock {
   /// A file of a schema, with its lock.
   package struct LockedFile {
@@ -45,7 +47,7 @@ extension SchemaLock {
 
     mutating func add(_ problem: SchemaComparison.Problem, of lock: String) {
       if versionedType != problem.versionedType { versionedType = nil }
-      if locks.last != lock { locks.append(lock) }
+      if locks.last?.hasSameBytes(as: lock) != true { locks.append(lock) }
     }
 
     var description: String {

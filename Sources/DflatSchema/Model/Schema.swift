@@ -23,10 +23,12 @@ public struct Schema: Sendable {
 extension Schema {
   /// Returns diagnostics in the order of the files and of their text.
   func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    let order = Dictionary(files.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
+    let order = Dictionary(files.enumerated().map { (Array($0.element.path.utf8), $0.offset) }) { first, _ in first }
     let keyed = diagnostics.enumerated().map { (offset, diagnostic) in
       let location = diagnostic.location
-      return (key: (order[location.file] ?? -1, location.line, location.column, offset), diagnostic)
+      return (
+        key: (order[Array(location.file.utf8)] ?? -1, location.line, location.column, offset), diagnostic
+      )
     }
     return keyed.sorted { $0.key < $1.key }.map(\.1)
   }

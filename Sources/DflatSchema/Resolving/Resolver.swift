@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Resolves parsed files to a `Schema`: looks up names, lays out structs, assigns slots and checks every rule.
 ///
 /// Types may be used before their declaration. The resolver declares all types first, then resolves enums, structs,
@@ -67,7 +69,8 @@ struct Resolver {
 
   /// Returns `line 3`, or `other.fbs:3` for a location in another file.
   func place(_ location: SourceLocation, from file: Int) -> String {
-    location.file == files[file].text.path ? "line \(location.line)" : "\(location.file):\(location.line)"
+    let isSame = location.file.hasSameBytes(as: files[file].text.path)
+    return isSame ? "line \(location.line)" : "\(location.file):\(location.line)"
   }
 
   // MARK: Declaring

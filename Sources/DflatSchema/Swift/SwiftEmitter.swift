@@ -35,8 +35,8 @@ public struct SwiftEmitter: Sendable {
   /// Returns the Swift files for the schema's files with the given paths, in the schema's order. `post.fbs` becomes
   /// `post.fbs.swift`.
   public func files(for schema: Schema, of paths: [String]) -> [(name: String, text: String)] {
-    let paths = Set(paths)
-    let emitted = schema.files.indices.filter { paths.contains(schema.files[$0].path) }
+    let paths = Set(paths.map { Array($0.utf8) })
+    let emitted = schema.files.indices.filter { paths.contains(Array(schema.files[$0].path.utf8)) }
     let context = EmitterContext(schema)
     let owners = NamespaceOwners(schema, emittedFiles: Set(emitted))
     return emitted.map { index in

@@ -94,8 +94,8 @@ struct CompileCommand: ParsableCommand {
       let emitted = SwiftEmitter(options: options).files(for: schema, of: compiled.map(\.0))
       try OutputFiles.replace(zip(compiled, emitted).map { ($0.1, $1.text) })
       // The included files' warnings appear where these files are compiled.
-      let paths = Set(compiled.map(\.0))
-      report(schema.warnings.filter { paths.contains($0.location.file) } + orphans)
+      let paths = Set(compiled.map { Array($0.0.utf8) })
+      report(schema.warnings.filter { paths.contains(Array($0.location.file.utf8)) } + orphans)
     }
   }
 

@@ -91,12 +91,14 @@ struct SchemaLocks {
   /// - Parameter entities: The entities of GraphQL operations, whose schemas are generated.
   static func orphans(beside schemas: [String], except entities: some Collection<String> = []) -> [Diagnostic] {
     let generated = Set(entities.map { "\($0).fbs.lock" })
-    var seen: Set<String> = []
+    var seen: Set<[UInt8]> = []
     // With their slashes; empty for the working directory.
-    let folders = schemas.map { schema in schema.lastIndex(of: "/").map { String(schema[...$0]) } ?? "" }
+    let folders = schemas.map { schema in
+      schema.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(schema.utf8[...$0])) } ?? ""
+    }
     let locks = folders.flatMap { folder -> [String] in
       let path = folder.isEmpty ? "." : folder
-      guard seen.insert(FileSystemSource().identity(of: path)).inserted else { return [] }
+      guard seen.insert(Array(FileSystemSource().identity(of: path).utf8)).inserted else { return [] }
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
       return names.filter { $0.hasSuffix(".fbs.lock") && !generated.contains($0) }.sorted().map { folder + $0 }
     }
