@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
-# isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, an error is shown at
-# the schema's line, a schema that its lock forbids doesn't build, and checked-in generated code and locks are dflatc's output
-# for their schemas. Plays the sessions of the examples' READMEs and of the tutorials. Examples/Server is built and played with
-# the tests in Tests/EtcdTests.
+# isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, a schema may be a
+# symbolic link, an error is shown at the schema's line, a schema that its lock forbids doesn't build, and checked-in
+# generated code and locks are dflatc's output for their schemas. Plays the sessions of the examples' READMEs and of the
+# tutorials. Examples/Server is built and played with the tests in Tests/EtcdTests.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
@@ -98,6 +98,49 @@ shows 'Compiling the schemas of PluginExample'
 # The schema and the query fields of posts name all colors.
 writes 'design.fbs.swift post.fbs.swift'
 prints PluginExample "$greeting"
+
+say 'a schema by two paths'
+mark
+mkdir Sources/PluginExample/Links
+ln -s ../Schemas/post.fbs Sources/PluginExample/Links/post.fbs
+build
+hides 'warning:'
+writes ''
+prints PluginExample "$greeting"
+rm -r Sources/PluginExample/Links
+build
+
+say 'a schema of another module that is a link'
+mark
+mkdir Shared
+mv "$design" Shared/design.fbs
+ln -s ../../Shared/design.fbs "$design"
+build
+hides 'warning:'
+writes ''
+replace Shared/design.fbs 'Blue = 4' 'Blue = 8'
+build
+shows 'Compiling the schemas of PluginExample'
+writes 'design.fbs.swift post.fbs.swift'
+prints PluginExample "$greeting"
+mark
+mv Shared/design.fbs "$design"
+build
+writes ''
+
+say 'a folder of another module that is a link'
+mark
+mkdir Shared/Schemas
+mv "$design" Shared/Schemas/design.fbs
+ln -s ../../Shared/Schemas Sources/DesignModels/Schemas
+build
+hides 'warning:'
+writes ''
+prints PluginExample "$greeting"
+rm Sources/DesignModels/Schemas
+mv Shared/Schemas/design.fbs "$design"
+rm -r Shared
+build
 
 say 'a schema with an error'
 mark

@@ -33,7 +33,7 @@ struct DflatGenerate: CommandPlugin {
       // The target's list of files may lack them, too.
       let files = target.sourceFiles.map(\.url)
       let operations = try GraphQLCompilation(
-        files.contains { $0.pathExtension == "graphql" } ? files : GraphQLCompilation.files(in: target.directoryURL),
+        files.contains { $0.pathExtension == "graphql" } ? files : FolderContents.files(in: target.directoryURL),
         in: target.directoryURL)
       if let operations {
         try Self.run(

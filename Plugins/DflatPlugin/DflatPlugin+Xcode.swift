@@ -13,7 +13,8 @@
       }
       let folder = context.xcodeProject.directoryURL
       let dflatc = try context.tool(named: "dflatc")
-      let compilation = SchemaCompilation(schemas, in: folder, dependencies: modules)
+      // A link may lead from the project's folder to anything, such as the outputs of a build.
+      let compilation = SchemaCompilation(schemas, in: folder, followsLinks: false, dependencies: modules)
       let operations = try GraphQLCompilation(target.inputFiles.map(\.url), in: folder)
       return [
         compilation.map {

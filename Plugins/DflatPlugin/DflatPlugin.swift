@@ -38,8 +38,10 @@ struct DflatPlugin: BuildToolPlugin {
   func buildCommand(
     _ compilation: SchemaCompilation, of target: String, dflatc: PluginContext.Tool, to folder: URL
   ) -> Command {
-    // dflatc reports two schemas as an error if they would share an output nevertheless.
-    let outputs = Set(OutputName.names(of: compilation.schemas)).sorted()
+    // dflatc compiles a schema once if several paths lead to it. It reports two schemas as an error if they would share an
+    // output nevertheless.
+    let schemas = OutputName.distinct(compilation.schemas).map { compilation.schemas[$0] }
+    let outputs = Set(OutputName.names(of: schemas)).sorted()
     return .buildCommand(
       displayName: "Compiling the schemas of \(target)", executable: dflatc.url,
       arguments: ["-o", folder.path] + compilation.arguments, inputFiles: compilation.inputs,

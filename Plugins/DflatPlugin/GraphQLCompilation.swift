@@ -43,13 +43,6 @@ struct GraphQLCompilation {
     outputs = names.map { "\($0).fbs.swift" } + ["GraphQLOperations.swift"]
   }
 
-  /// Returns every file in a folder and its subfolders.
-  static func files(in folder: URL) -> [URL] {
-    let files = FileManager.default.enumerator(
-      at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles, .skipsPackageDescendants])
-    return (files?.allObjects ?? []).compactMap { $0 as? URL }
-  }
-
   /// Returns some of the files, in an order that doesn't depend on the file system.
   private static func sorted(_ files: [URL], withExtension name: String) -> [URL] {
     files.filter { $0.pathExtension == name }.sorted { $0.path < $1.path }

@@ -18,12 +18,14 @@ struct SchemaCompilation {
   /// - Parameters:
   ///   - schemas: The schemas to compile.
   ///   - folder: The module's folder, the root for includes, which may contain `dflatc.json`.
+  ///   - followsLinks: True if symbolic links in the folder may lead to folders with schemas that others include.
   ///   - dependencies: The modules whose schemas may be included.
-  init?(_ schemas: [URL], in folder: URL, dependencies: [SourceModuleTarget]) {
+  init?(_ schemas: [URL], in folder: URL, followsLinks: Bool = true, dependencies: [SourceModuleTarget]) {
     guard !schemas.isEmpty else { return nil }
     let schemas = schemas.sorted { $0.path < $1.path }
     // Add the schemas that the target excludes: others may include them.
-    var inputs = schemas + Self.schemas(in: folder).filter { !schemas.contains($0) } + Self.locks(of: schemas)
+    let others = Self.schemas(in: folder, followsLinks: followsLinks).filter { !schemas.contains($0) }
+    var inputs = schemas + others + Self.locks(of: schemas)
     var arguments = Self.folders(of: schemas, from: folder).flatMap { ["-I", $0.path] }
     for dependency in dependencies {
       let included = Self.schemas(in: dependency.directoryURL)
@@ -50,10 +52,8 @@ struct SchemaCompilation {
 
   /// Returns every schema in a folder and its subfolders, including those excluded from the target: targets with
   /// checked-in generated code exclude their schemas.
-  static func schemas(in folder: URL) -> [URL] {
-    let files = FileManager.default.enumerator(
-      at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles, .skipsPackageDescendants])
-    return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "fbs" }.sorted { $0.path < $1.path }
+  static func schemas(in folder: URL, followsLinks: Bool = true) -> [URL] {
+    FolderContents.files(in: folder, followsLinks: followsLinks).filter { $0.pathExtension == "fbs" }
   }
 
   /// Returns the locks that exist, beside their schemas, where dflatc looks for them.
@@ -63,8 +63,8 @@ struct SchemaCompilation {
 
   /// Returns the module's folder, followed by the folders of its schemas.
   private static func folders(of schemas: [URL], from root: URL) -> [URL] {
-    var seen: Set<String> = []
+    var seen: Set<[UInt8]> = []
     return ([root] + schemas.map { $0.deletingLastPathComponent() }).map(\.standardizedFileURL)
-      .filter { seen.insert($0.path).inserted }
+      .filter { seen.insert(Array($0.path.utf8)).inserted }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct CompileTests {
@@ -94,6 +95,57 @@ import Testing
     let dflatc = try DFlatCRunner(["in/a.fbs": "table A {}"])
     #expect(try dflatc("in/a.fbs", "./in/../in/a.fbs").status == 0)
     #expect(try dflatc.files() == ["in/a.fbs", "in/a.fbs.swift"])
+  }
+
+  @Test("A schema and a symbolic link to it are one schema, at the path that is no link")
+  func aLinkAndItsSchema() throws {
+    let dflatc = try DFlatCRunner([
+      "a/other.fbs": "table Other {}", "b/post.fbs": "include \"vec.fbs\"; table Post { at: Vec; }",
+      "b/vec.fbs": "struct Vec { x: int; }",
+    ])
+    #expect(symlink("../b/post.fbs", dflatc.path("a/post.fbs")) == 0)
+    // The plugin predicts these names from the same paths.
+    let schemas = ["a/other.fbs", "a/post.fbs", "b/post.fbs", "b/vec.fbs"]
+    let outcome = try dflatc(["-o", "out"] + schemas)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    let outputs = ["out/other.fbs.swift", "out/post.fbs.swift", "out/vec.fbs.swift"]
+    #expect(try dflatc.files() == schemas + outputs)
+    // A lock is beside the schema itself, so that the link doesn't end its protection.
+    #expect(try dflatc(["--accept"] + schemas).status == 0)
+    let locks = ["a/other.fbs.lock", "b/post.fbs.lock", "b/vec.fbs.lock"]
+    #expect(try Set(dflatc.files()) == Set(schemas + outputs + locks))
+    try dflatc.write("struct Vec { x: long; }", to: "b/vec.fbs")
+    #expect(try dflatc(["-o", "out"] + schemas).error.hasPrefix("b/vec.fbs:1:14: error: "))
+  }
+
+  @Test("A schema that is a symbolic link is compiled where the link is") func aLinkAlone() throws {
+    let dflatc = try DFlatCRunner([
+      "a/vec.fbs": "struct Vec { x: int; }", "b/post.fbs": "include \"vec.fbs\"; table Post { at: Vec; }",
+    ])
+    #expect(symlink("../b/post.fbs", dflatc.path("a/post.fbs")) == 0)
+    #expect(try dflatc("a/post.fbs", "a/vec.fbs").status == 0)
+    #expect(
+      try dflatc.files() == [
+        "a/post.fbs", "a/post.fbs.swift", "a/vec.fbs", "a/vec.fbs.swift", "b/post.fbs",
+      ])
+  }
+
+  @Test("A path that leads up from a symbolic link is the path of the file that the system opens")
+  func upFromALink() throws {
+    let dflatc = try DFlatCRunner([
+      "b.fbs": "table B {}", "real/b.fbs": "include \"c.fbs\"; table D { c: C; }", "real/c.fbs": "table C {}",
+      "real/deep/a.fbs": "include \"../b.fbs\"; table A { d: D; }",
+    ])
+    #expect(symlink("real/deep", dflatc.path("link")) == 0)
+    let both = try dflatc("-o", "out", "link/../b.fbs", "b.fbs")
+    #expect(both.status == 0, "\(both.error)")
+    #expect(try dflatc.text("out/b.fbs.swift").contains("struct B"))
+    #expect(try dflatc.text("out/real-b.fbs.swift").contains("struct D"))
+    // Includes, too.
+    let including = try dflatc("link/a.fbs")
+    #expect(including.status == 0, "\(including.error)")
+    #expect(try dflatc("link/../b.fbs").status == 0)
+    #expect(try dflatc.text("real/b.fbs.swift").contains("struct D"))
   }
 
   #if os(Linux)

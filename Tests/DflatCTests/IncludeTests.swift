@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct IncludeTests {
@@ -47,6 +48,28 @@ import Testing
     #expect(try dflatc(modules + ["app/unit.fbs"]).status == 0)
     let text = try dflatc.text("app/unit.fbs.swift")
     #expect(text.contains("public import Deep\n") && !text.contains("Shared"))
+  }
+
+  @Test("A schema in a module's folder belongs to the module, even if it is a symbolic link")
+  func linksInTheFolderOfAModule() throws {
+    let dflatc = try DFlatCRunner([
+      "shared/deep/ray.fbs": "namespace Geo; struct Ray { length: float; }",
+      "elsewhere/vec.fbs": "namespace Geo; struct Vec { x: float; }",
+      "elsewhere/lines/line.fbs": "namespace Geo; struct Line { length: float; }",
+      "app/unit.fbs": "include \"vec.fbs\"; table Unit { at: Geo.Vec; }",
+      "app/path.fbs": "include \"line.fbs\"; table Path { first: Geo.Line; }",
+      "app/beam.fbs": "include \"link/ray.fbs\"; table Beam { ray: Geo.Ray; }",
+    ])
+    #expect(symlink("../elsewhere/vec.fbs", dflatc.path("shared/vec.fbs")) == 0)
+    #expect(symlink("../elsewhere/lines", dflatc.path("shared/lines")) == 0)
+    // Links from elsewhere lead into the folder.
+    #expect(symlink("../shared/deep", dflatc.path("app/link")) == 0)
+    let modules = ["--module", "Shared=shared", "--module", "Shared=shared/lines"]
+    let outcome = try dflatc(modules + ["app/unit.fbs", "app/path.fbs", "app/beam.fbs"])
+    #expect(outcome.status == 0, "\(outcome.error)")
+    for name in ["unit", "path", "beam"] {
+      #expect(try dflatc.text("app/\(name).fbs.swift").contains("public import Shared\n"), "\(name)")
+    }
   }
 
   @Test("The module of --import is imported for types that belong to no other module")

@@ -172,6 +172,28 @@ import Testing
     #expect(try #require(error).diagnostics[0].message.hasPrefix("includes nest deeper than 128"))
   }
 
+  @Test("The includes of a file that is reached through a symbolic link are searched for in the file's own folder")
+  func includesBehindALink() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("IncludeTests-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("real/deep"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: folder.appendingPathComponent("link"), withDestinationURL: folder.appendingPathComponent("real/deep"))
+    let files = [
+      "real/deep/a.fbs": "include \"../b.fbs\"; table A { b: B; }",
+      "real/b.fbs": "include \"c.fbs\"; table B { c: C; }", "real/c.fbs": "table C { right: int; }",
+      "b.fbs": "table B { wrong: int; }", "c.fbs": "table C { wrong: int; }",
+    ]
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+    let schema = try SchemaCompiler().compile(folder.appendingPathComponent("link/a.fbs").path)
+    #expect(schema.tables.map(\.name.name) == ["C", "B", "A"])
+    #expect(try schema.table("C").fields.map(\.name) == ["right"])
+    // The path in errors leads to the file.
+    #expect(schema.files.allSatisfy { FileSystemSource().read($0.path) != nil })
+    #expect(schema.files[1].path.hasSuffix("/link/../b.fbs"))
+  }
+
   @Test("A file that is included by two paths is compiled once") func theFileSystemKnowsOneFileByTwoPaths() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("IncludeTests-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Reads and parses files and their includes, each once.
 struct SchemaLoader {
   struct LoadedFile {
@@ -40,7 +42,7 @@ struct SchemaLoader {
     var loader = SchemaLoader(source: source, includePaths: includePaths)
     for path in paths {
       let identity = source.identity(of: path)
-      let label = SchemaPath.normalized(path)
+      let label = loader.label(of: path, identity)
       guard loader.places[Array(identity.utf8)] == nil else { continue }
       guard let bytes = source.read(path) else {
         loader.diagnostics.append(
@@ -57,6 +59,13 @@ struct SchemaLoader {
   private init(source: any SchemaSource, includePaths: [String]) {
     self.source = source
     self.includePaths = includePaths
+  }
+
+  /// Returns a file's path in diagnostics, without `.` and `..`. If that leads to another file, because a `..` follows a
+  /// symbolic link, it is the path itself.
+  private func label(of path: String, _ identity: String) -> String {
+    let normalized = SchemaPath.normalized(path)
+    return source.identity(of: normalized).hasSameBytes(as: identity) ? normalized : path
   }
 
   /// Adds a file, and loads its includes recursively.
@@ -111,7 +120,7 @@ struct SchemaLoader {
         return nil
       }
       return add(
-        bytes, label: SchemaPath.normalized(path), identity: identity, from: start, depth: depth + 1)
+        bytes, label: label(of: path, identity), identity: identity, from: start, depth: depth + 1)
     }
     // No folder has the file.
     diagnostics.append(

@@ -1,3 +1,5 @@
+import DflatSupport
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -33,7 +35,13 @@ public struct FileSystemSource: SchemaSource {
 
   /// Returns the absolute path with symbolic links resolved.
   public func identity(of path: String) -> String {
-    path.utf8.contains(0) ? path : URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    if path.utf8.contains(0) { return path }
+    // URL would remove a `..` behind a link before it follows the link; opening the file follows the link first.
+    if let resolved = realpath(path, nil) {
+      defer { free(resolved) }
+      if let text = String(validatingCString: resolved) { return text }
+    }
+    return URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 }
 

@@ -18,13 +18,15 @@ struct OutputNames {
   ///
   /// - Throws: ``SchemaErrors`` if two schemas would have the same Swift file.
   init(of files: [String], in folder: String?) throws {
-    var identities: Set<[UInt8]> = []
-    schemas = files.filter { identities.insert(Self.identity(of: $0)).inserted }
-    let urls = schemas.map { URL(fileURLWithPath: $0) }
+    let urls = files.map(Self.url)
+    let positions = OutputName.distinct(urls)
+    schemas = positions.map { files[$0] }
+    let names = OutputName.names(of: positions.map { urls[$0] })
     var owners: [[UInt8]: String] = [:]
     var diagnostics: [Diagnostic] = []
-    for (schema, (url, name)) in zip(schemas, zip(urls, OutputName.names(of: urls))) {
-      let output = (folder.map { URL(fileURLWithPath: $0) } ?? url.deletingLastPathComponent())
+    for (position, name) in zip(positions, names) {
+      let schema = files[position]
+      let output = (folder.map { URL(fileURLWithPath: $0) } ?? urls[position].deletingLastPathComponent())
         .appendingPathComponent(name).standardizedFileURL.path
       entries[Self.identity(of: schema)] = (schema, output)
       // Some file systems don't distinguish names by case.
@@ -37,6 +39,16 @@ struct OutputNames {
       }
     }
     if !diagnostics.isEmpty { throw SchemaErrors(diagnostics) }
+  }
+
+  private static func url(of path: String) -> URL {
+    let slash = UInt8(ascii: "/")
+    guard path.utf8.split(separator: slash).contains(where: { $0.elementsEqual("..".utf8) }),
+      let last = path.utf8.lastIndex(of: slash)
+    else { return URL(fileURLWithPath: path) }
+    // URL would remove a `..` behind a symbolic link before it follows the link, unlike the system.
+    return URL(fileURLWithPath: FileSystemSource().identity(of: String(Substring(path.utf8[...last]))))
+      .appendingPathComponent(String(Substring(path.utf8[path.utf8.index(after: last)...])))
   }
 
   /// Returns the path of a schema's Swift file, or nil if the schema isn't on the command line.

@@ -1,0 +1,1 @@
+../DflatPlugin/FolderContents.swift
