@@ -114,6 +114,18 @@ import Testing
     #expect(!schema.tables[0].isRoot && schema.warnings.isEmpty)
   }
 
+  @Test("The root type of a file can also be that of a file that it includes and that includes it")
+  func aRootMayBeInAnIncludingFile() throws {
+    let schema = try compile(
+      [
+        "a.fbs": "include \"b.fbs\"; table A { id: int (primary); } root_type A; file_identifier \"AAAA\";",
+        "b.fbs": "include \"a.fbs\"; root_type A; file_identifier \"AAAA\";",
+      ], ["a.fbs"])
+    #expect(schema.files.map(\.path) == ["b.fbs", "a.fbs"])
+    #expect(schema.files.map(\.rootTable) == [0, 0])
+    #expect(schema.tables[0].isEntity && schema.warnings.isEmpty)
+  }
+
   /// A source in which the names of files are bytes. As the keys of a dictionary, equivalent names would be one.
   private struct ByteSource: SchemaSource {
     let files: [(path: String, text: String)]

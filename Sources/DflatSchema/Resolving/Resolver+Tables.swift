@@ -126,20 +126,23 @@ extension Resolver {
   /// value.
   mutating func resolveRoot(of file: Int) {
     let roots = files[file].syntax.roots
-    for replaced in roots.dropLast() { checkReplaced(replaced, in: file) }
     // Find the table that the last `root_type` names.
-    guard let root = roots.last,
-      let index = findTable(
-        root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'",
-        advice: "name a table; make this type a table, or put it into one")
-    else { return }
+    guard let root = roots.last else { return }
+    let index = findTable(
+      root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'",
+      advice: "name a table; make this type a table, or put it into one")
+    for replaced in roots.dropLast() { checkReplaced(replaced, by: index, in: file) }
+    guard let index else { return }
     schema.files[file].rootTable = index
     schema.files[file].rootTypeLocation = files[file].text.location(at: root.type.position)
+    if tables[index].file == file { schema.tables[index].isRoot = true }
+  }
+
+  /// Checks a root type that another file declares, after the roots of all files are known: files may include each other.
+  mutating func checkForeignRoot(of file: Int) {
+    guard let root = files[file].syntax.roots.last, let index = schema.files[file].rootTable else { return }
     let home = tables[index].file
-    guard home != file else {
-      schema.tables[index].isRoot = true
-      return
-    }
+    guard home != file else { return }
     // Buffers have the identifier of the table's own file, because generated code doesn't know this one.
     let message = "the root type '\(root.type.text)' is declared in '\(schema.files[home].path)'"
     let table = schema.tables[index]
@@ -153,12 +156,14 @@ extension Resolver {
   }
 
   /// Checks a root type before the file's last one, which counts. An entity can't be left out without a word.
-  private mutating func checkReplaced(_ root: RootSyntax, in file: Int) {
+  private mutating func checkReplaced(_ root: RootSyntax, by successor: Int?, in file: Int) {
     let advice = "keep one of them, and put the other into a file of its own"
     let table = findTable(
       root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'", advice: "name a table")
     guard let table else { return }
-    if schema.tables[table].fields.contains(where: \.isPrimary) {
+    if table == successor {
+      warn(in: file, at: root.type.position, "the root type '\(root.type.text)' is repeated", advice: "remove this one")
+    } else if schema.tables[table].fields.contains(where: \.isPrimary) {
       report(in: file, at: root.type.position, "a schema can have only one root type", advice: advice)
     } else {
       warn(

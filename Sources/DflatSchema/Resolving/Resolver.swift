@@ -52,6 +52,7 @@ struct Resolver {
     for index in unions.indices { resolveUnion(index) }
     for index in tables.indices { resolveTable(index) }
     for file in files.indices { resolveRoot(of: file) }
+    for file in files.indices { checkForeignRoot(of: file) }
     for index in tables.indices { resolveIndexes(of: index) }
     for (file, service) in services { checkService(service, in: file) }
   }
