@@ -45,6 +45,17 @@ import Testing
     #expect(errors(tables.joined(separator: "\n") + "table T5000 {}") == [])
   }
 
+  /// The lookup of each reference tries 64 namespaces. With their full names, it would take hours.
+  @Test("References in a namespace of a megabyte take no more time than others", .timeLimit(.minutes(15)))
+  func aLongNamespaceTakesNoLonger() {
+    let name = String(repeating: "n", count: 16_000)
+    let namespace = (0..<64).map { "\(name)\($0)" }.joined(separator: ".")
+    let fields = (0..<8000).map { "f\($0): T;" }.joined(separator: " ")
+    let tables = (0..<5).map { "table A\($0) { \(fields) }\n" }.joined()
+    let text = "\(LockText.first)table T {}\nnamespace \(namespace);\n\(tables)\(LockText.last)"
+    #expect(LockText.error(in: Array(text.utf8)) == "")
+  }
+
   /// Truncations and random changes of a schema with every construct. A failure prints its seed.
   @Test("A damaged schema compiles, or its errors have positions", arguments: 0..<8 as Range<UInt64>)
   func damagedSchemasAreReported(seed: UInt64) throws {

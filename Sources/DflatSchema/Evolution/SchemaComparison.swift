@@ -43,9 +43,9 @@ struct SchemaComparison {
   mutating func run() {
     // Compare the roots, and the types that may be stored by themselves, unless a new version makes them start over.
     compareRoots()
-    let named = oldNames.sorted { $0.key.description < $1.key.description }.compactMap { name, oldType in
-      newNames[name].map { Pair(old: oldType, new: $0) }
-    }
+    let named = oldNames.map { name, oldType in (name: name, text: name.description, oldType: oldType) }
+      .sorted { $0.text < $1.text }
+      .compactMap { type in newNames[type.name].map { Pair(old: type.oldType, new: $0) } }
     for pair in named where pair.old.isStored && old.version(of: pair.old) == new.version(of: pair.new) {
       add(pair.old, pair.new)
     }
