@@ -32,12 +32,26 @@ import Testing
   }
 
   @Test("A table may have 32,765 fields and no more") func aTableHasUpTo32765Fields() throws {
-    // Structs of one byte are the only fields of which so many fit into the 65,535 bytes of a table.
+    // So many fit into the 65,535 bytes of a table only if each takes few.
     let fields = (0..<32_765).map { "f\($0): S;" }.joined(separator: "\n")
     let table = try schema("struct S { x: byte; } table A { \(fields) }").table("A")
     #expect(table.fields.count == 32_765)
     let tooMany = errors("struct S { x: byte; } table A { \(fields) x: S; }")
     #expect(tooMany.count == 1 && tooMany[0].contains("a table can't have more than 32765 fields"), "\(tooMany)")
+  }
+
+  @Test("A table may have fields of 65,535 bytes, by the sizes of their types")
+  func aTableHasUpTo65535Bytes() throws {
+    func fields(_ count: Int, _ type: String) -> String {
+      (0..<count).map { "\(type)\($0): \(type);" }.joined(separator: " ")
+    }
+    // 65,531 bytes, and 4 for the table itself.
+    let full = fields(8000, "long") + fields(300, "int") + fields(100, "short") + fields(131, "bool")
+    #expect(errors("table A { \(full) }") == [])
+    let tooLarge = errors("table A { \(full) x: bool; }")
+    #expect(tooLarge.count == 1 && tooLarge[0].contains("is larger than 65535 bytes"), "\(tooLarge)")
+    // In the order of declaration, a bool between numbers of eight bytes may take as many.
+    #expect(errors("table A (original_order) { \(full) }").count == 1)
   }
 
   @Test("A chain of 5,000 references compiles without an error") func chainsOfReferencesAreNoRecursion() {

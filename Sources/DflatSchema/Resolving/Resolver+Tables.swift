@@ -41,7 +41,7 @@ extension Resolver {
     // Check the table as a whole, and assign the slots.
     checkKindNames(fields, syntax, in: file)
     assign(slots, to: &fields, isDamaged: header.isDamaged, of: index, in: file)
-    checkInlineSize(of: fields, header, in: file)
+    checkInlineSize(of: fields, index, in: file)
     schema.tables[index].fields = fields
   }
 
@@ -101,22 +101,37 @@ extension Resolver {
     for problem in problems { report(in: file, at: problem.position, problem.message, advice: problem.advice) }
   }
 
-  /// Checks the size of the scalars, structs and offsets that a table stores in place, which is a 16-bit number.
-  private mutating func checkInlineSize(of fields: [TableDefinition.Field], _ header: HeaderSyntax, in file: Int) {
+  /// Checks the size of the scalars, structs and offsets that a table stores in place, which is a 16-bit number. Doesn't
+  /// count the few bytes of padding at both ends, with which the builder may refuse a table.
+  private mutating func checkInlineSize(of fields: [TableDefinition.Field], _ table: Int, in file: Int) {
+    // Sorted by their sizes, scalars and offsets need no padding between them.
+    let isSorted = !schema.tables[table].keepsOriginalOrder
     var size = 4
     for field in fields {
       switch field.type {
       case .element(.structure(let index)):
         size = size.roundedUp(to: schema.structs[index].alignment) + schema.structs[index].size
-      default: size += 8
+      default: size += isSorted ? inlineSize(of: field.type) : 8
       }
       guard size <= StructLayouter.maximumSize else {
-        let position = header.name.position
+        let name = tables[table].syntax.header.name
         report(
-          in: file, at: position, "the inline data of the table '\(header.name.text)' is larger than 65535 bytes",
+          in: file, at: name.position, "the inline data of the table '\(name.text)' is larger than 65535 bytes",
           advice: "put some of its fields into a table of their own")
         return
       }
+    }
+  }
+
+  /// Returns the size of a field's scalar, or of its offset. Unions have a kind, too, and vectors of them two offsets.
+  private func inlineSize(of type: TableDefinition.FieldType) -> Int {
+    switch type {
+    case .element(.scalar(let scalar)): scalar.size
+    case .element(.enumeration(let index)): schema.enums[index].base.size
+    case .element(.structure(let index)): schema.structs[index].size
+    case .element(.union): 5
+    case .vector(.union): 8
+    case .element, .vector: 4
     }
   }
 
