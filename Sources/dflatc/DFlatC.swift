@@ -31,4 +31,21 @@ struct DFlatC: ParsableCommand {
     version: ReleaseVersion.current,
     subcommands: [CompileCommand.self, CheckCommand.self, PrintCommand.self, GraphQLCommand.self],
     defaultSubcommand: CompileCommand.self)
+
+  static func main() {
+    do { main(try argumentsOfProcess()) } catch { exit(withError: error) }
+  }
+
+  /// Returns the arguments, without the tool's name.
+  ///
+  /// - Throws: `ValidationError` if one isn't UTF-8. `CommandLine.arguments` would replace its bytes, so that a path would
+  ///   lead elsewhere.
+  private static func argumentsOfProcess() throws -> [String] {
+    try (1..<max(1, Int(CommandLine.argc))).map { index in
+      guard let argument = CommandLine.unsafeArgv[index], let text = String(validatingCString: argument) else {
+        throw ValidationError("Argument \(index) is not UTF-8.")
+      }
+      return text
+    }
+  }
 }

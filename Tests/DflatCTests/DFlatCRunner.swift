@@ -47,7 +47,14 @@ struct DFlatCRunner {
   /// Runs dflatc with the folder as its working directory.
   func callAsFunction(_ arguments: String...) throws -> Outcome { try self(arguments) }
 
-  func callAsFunction(_ arguments: [String]) throws -> Outcome {
+  func callAsFunction(_ arguments: [String]) throws -> Outcome { try run(executable, arguments) }
+
+  /// Runs a script, in which `$0` is dflatc, with the folder as its working directory.
+  func shell(_ script: String) throws -> Outcome {
+    try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script, executable.path])
+  }
+
+  private func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
     let process = Process()
     let (output, error) = (path(".output"), path(".error"))
     for file in [output, error] { try Data().write(to: URL(fileURLWithPath: file)) }

@@ -72,4 +72,13 @@ import Testing
     #expect(outcome.status == 64 && outcome.output.isEmpty && !outcome.error.isEmpty)
     #expect(try dflatc.files() == ["a.fbs"])
   }
+
+  @Test("Arguments that are not UTF-8 are a usage error and write nothing")
+  func argumentsThatAreNoText() throws {
+    let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])
+    let outcome = try dflatc.shell(#"exec "$0" -o "$(printf 'out\377')" a.fbs"#)
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(outcome.error.contains("Argument 2 is not UTF-8."), "\(outcome.error)")
+    #expect(try dflatc.files() == ["a.fbs"])
+  }
 }
