@@ -64,6 +64,22 @@ import Testing
     #expect(failure { try Buffer.of(monster) } != nil)
   }
 
+  @Test("A nested buffer may have any file identifier or none") func identifiers() throws {
+    let monster = Monster(name: "x")
+    for identifier in [nil, "MONS", "ELSE"] {
+      let bytes = try Buffer.of(monster, identifier: identifier)
+      #expect(try FlatBuffer.decodeNested(Monster.self, from: bytes) == monster)
+      let alone = failure { try FlatBuffer.decode(Monster.self, from: bytes) }
+      #expect(alone?.code == (identifier == "MONS" ? nil : .wrongIdentifier))
+    }
+    let damaged: [UInt8] = [8, 0, 0, 0, 0, 0, 0, 0]
+    #expect(failure { try FlatBuffer.decodeNested(Monster.self, from: damaged) }?.table == "Monster")
+    let limits = FlatBufferLimits(maximumTables: 0)
+    let bytes = try Buffer.of(monster)
+    #expect(
+      failure { try FlatBuffer.decodeNested(Monster.self, from: bytes, limits: limits) }?.code == .tooManyTables)
+  }
+
   @Test("The tables and levels of a nested buffer count against the limits") func limits() throws {
     var monster = Monster(name: "x")
     monster.nested = try Buffer.of(Weapon(name: "y"))

@@ -379,7 +379,7 @@ public final class hidden: Atom {
   /// Decodes the buffer in `nested`; returns nil if it is empty.
   public func nestedNestedRoot() throws(FlatBufferError) -> part? {
     if nested.isEmpty { return nil }
-    return try FlatBuffer.decode(from: nested)
+    return try FlatBuffer.decodeNested(from: nested)
   }
 
   public typealias _Builder = hiddenBuilder

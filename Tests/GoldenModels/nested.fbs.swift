@@ -127,13 +127,13 @@ extension Golden.Nested {
     /// Decodes the buffer in `payload`; returns nil if it is empty.
     public func payloadNestedRoot() throws(FlatBufferError) -> Golden.Nested.Payload? {
       if payload.isEmpty { return nil }
-      return try FlatBuffer.decode(from: payload)
+      return try FlatBuffer.decodeNested(from: payload)
     }
 
     /// Decodes the buffer in `again`; returns nil if it is empty.
     public func againNestedRoot() throws(FlatBufferError) -> Golden.Nested.Envelope? {
       if again.isEmpty { return nil }
-      return try FlatBuffer.decode(from: again)
+      return try FlatBuffer.decodeNested(from: again)
     }
 
     public typealias _Builder = Golden.Nested.EnvelopeBuilder
@@ -244,7 +244,7 @@ extension Golden.Nested {
     /// Decodes the buffer in `payload`; returns nil if it is empty.
     public func payloadNestedRoot() throws(FlatBufferError) -> Golden.Nested.Payload? {
       if payload.isEmpty { return nil }
-      return try FlatBuffer.decode(from: payload)
+      return try FlatBuffer.decodeNested(from: payload)
     }
 
     /// The fields of a `Letter` in queries.

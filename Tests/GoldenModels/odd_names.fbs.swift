@@ -355,7 +355,7 @@ extension Golden.Odd.__ {
     /// Decodes the buffer in `body`; returns nil if it is empty.
     public func bodyNestedRoot_() throws(FlatBufferError) -> Golden.Odd.__.note? {
       if body.isEmpty { return nil }
-      return try FlatBuffer.decode(from: body)
+      return try FlatBuffer.decodeNested(from: body)
     }
 
     public typealias _Builder = Golden.Odd.__.keywordsBuilder

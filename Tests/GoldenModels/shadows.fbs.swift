@@ -734,7 +734,7 @@ extension Golden.Shadows {
     /// Decodes the buffer in `nested`; returns nil if it is empty.
     public func nestedNestedRoot() throws(DflatBuffers.FlatBufferError) -> Golden.Shadows.Optional? {
       if nested.isEmpty { return nil }
-      return try DflatBuffers.FlatBuffer.decode(from: nested)
+      return try DflatBuffers.FlatBuffer.decodeNested(from: nested)
     }
 
     /// The fields of a `FlatBuffer` in queries.

@@ -30,9 +30,22 @@ public struct FlatBufferVerifier: Sendable {
   public func verify(
     root layout: TableLayout, in bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false
   ) throws(FlatBufferError) -> FlatBufferTable {
+    try verify(layout, in: bytes, sizePrefixed: sizePrefixed, identifier: layout.identifier)
+  }
+
+  /// Verifies the contents of a `nested_flatbuffer` field, except for their file identifier.
+  func verify(
+    nested layout: TableLayout, in bytes: UnsafeRawBufferPointer
+  ) throws(FlatBufferError) -> FlatBufferTable {
+    try verify(layout, in: bytes, sizePrefixed: false, identifier: nil)
+  }
+
+  private func verify(
+    _ layout: TableLayout, in bytes: UnsafeRawBufferPointer, sizePrefixed: Bool, identifier: String?
+  ) throws(FlatBufferError) -> FlatBufferTable {
     let root: Int
     do throws(FlatBufferError) {
-      root = try self.root(of: bytes, sizePrefixed: sizePrefixed, identifier: layout.identifier)
+      root = try self.root(of: bytes, sizePrefixed: sizePrefixed, identifier: identifier)
     } catch {
       throw error.named(by: layout)
     }

@@ -81,7 +81,7 @@ struct TableEmitter {
       writer.line("/// Decodes the buffer in `\(field.name)`; returns nil if it is empty.")
       writer.block("public func \(function)() throws(\(scope.buffers("FlatBufferError"))) -> \(type)?") { writer in
         writer.line("if \(field.name).isEmpty { return nil }")
-        writer.line("return try \(scope.buffers("FlatBuffer")).decode(from: \(field.name))")
+        writer.line("return try \(scope.buffers("FlatBuffer")).decodeNested(from: \(field.name))")
       }
     }
   }

@@ -43,9 +43,25 @@ import Testing
     #expect(try nested.receiptNestedRoot() == person)
   }
 
-  private func nestedBytes(of person: Interop.Shared.Person) throws -> [UInt8] {
+  /// flatc writes no file identifier into a nested buffer, even if its root has one elsewhere.
+  @Test("Dflat reads a nested buffer whose root has a file identifier in buffers of its own")
+  func identifiedRootInABuffer() async throws {
+    let previous = Interop.Orders.Order(number: 1)
+    let nested = Interop.Orders.Order(number: 2, previous: try nestedBytes(of: previous))
+    let comparison = Comparison(
+      Interop.Orders.Order.self, schema: "orders", root: "Interop.Orders.Order", identifier: "ORDR")
+    try await comparison.check([
+      Sample("nested", nested, #"{ "number": 2, "previous": { "number": 1 } }"#, bytes: .padded)
+    ]) { try $0.previousNestedRoot() == $1.previousNestedRoot() && $0.number == $1.number }
+    #expect(try nested.previousNestedRoot() == previous)
+    // It may also be a whole buffer.
+    let whole = Interop.Orders.Order(number: 3, previous: [UInt8](previous.toData()))
+    #expect(try Interop.Orders.Order(data: whole.toData()).previousNestedRoot() == previous)
+  }
+
+  private func nestedBytes<T: FlatBufferTableValue>(of value: T) throws -> [UInt8] {
     var builder = FlatBufferBuilder()
-    try builder.finish(person.to(flatBufferBuilder: &builder))
+    try builder.finish(value.to(flatBufferBuilder: &builder))
     return builder.withFinishedBytes { Array($0) }
   }
 }

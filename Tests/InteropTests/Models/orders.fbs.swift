@@ -208,13 +208,13 @@ extension Interop.Orders {
     /// Decodes the buffer in `receipt`; returns nil if it is empty.
     public func receiptNestedRoot() throws(FlatBufferError) -> Interop.Shared.Person? {
       if receipt.isEmpty { return nil }
-      return try FlatBuffer.decode(from: receipt)
+      return try FlatBuffer.decodeNested(from: receipt)
     }
 
     /// Decodes the buffer in `previous`; returns nil if it is empty.
     public func previousNestedRoot() throws(FlatBufferError) -> Interop.Orders.Order? {
       if previous.isEmpty { return nil }
-      return try FlatBuffer.decode(from: previous)
+      return try FlatBuffer.decodeNested(from: previous)
     }
 
     public typealias _Builder = Interop.Orders.OrderBuilder
