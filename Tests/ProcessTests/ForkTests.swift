@@ -28,7 +28,8 @@ import Testing
   func forkedBusily() throws {
     let folder = try TemporaryDirectory()
     let process = try worker("fork-busy", folder.path, "200")
-    #expect(try process.remainingLines() == ["children 200"], "\(process.standardError)")
+    let lines = try process.remainingLines()
+    #expect(lines == ["children 200"], "\(process.standardError)")
     #expect(try process.wait() == .exit(0))
   }
 
