@@ -37,10 +37,12 @@ extension ToolError {
     }
     // The program is this one.
     message = message.replacing("update the program", with: "update kvtool")
-    if let path = error.path, !message.contains(path) {
+    // A short path or key may be a part of any word. The library's messages have both in single quotes, a path also with
+    // the ending of a file beside it.
+    if let path = error.path, !message.contains("'\(path)'"), !message.contains("'\(path)-") {
       message += " (\(path))"
     }
-    if let key = error.key, !message.contains(key) {
+    if let key = error.key, !message.contains("'\(key)'"), !message.contains(quoted(key)) {
       message += " (key \(quoted(key)))"
     }
     self.init(ToolExitStatus(error.code), message)
