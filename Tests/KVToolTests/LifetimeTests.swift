@@ -109,6 +109,12 @@ import Testing
     withExtendedLifetime(remover) {}
   }
 
+  @Test("The removal of expired values waits for locks as long as --timeout says") func timeoutOfRemoval() throws {
+    let timeout = try #require(SecondsArgument(argument: "250ms"))
+    #expect(ExpiredValueRemover(path: "k.db", timeout: timeout).options.busyTimeout == .seconds(0.25))
+    #expect(ExpiredValueRemover(path: "k.db").options.busyTimeout == .seconds(5))
+  }
+
   @Test("Exports and imports keep the instant", arguments: ["json", "plist"])
   func transfer(format: String) async throws {
     try await kvtool("set", "k", "v", "--ttl", "1d")

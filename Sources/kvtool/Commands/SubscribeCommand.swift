@@ -117,7 +117,7 @@ struct SubscribeCommand: ParsableCommand {
       hook: shellCommand.map { ShellHook(command: $0.text, schema: schema) }, limit: count?.count, end: end)
     let selection = KeySelection(keys: key.map(\.text), prefix: all ? "" : prefix?.text)
     if StandardError.isTerminal { hintAtTypes(named: selection.keys, in: database) }
-    let remover = ExpiredValueRemover(path: try options.path())
+    let remover = ExpiredValueRemover(path: try options.path(), timeout: options.timeout)
     if try database.dictionary.hasExpiringValues() { remover.start() }
     let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { record in
       if record.expirationDate != nil { remover.start() }

@@ -24,7 +24,7 @@ struct CountArgument: ExpressibleByArgument {
 }
 
 /// A duration: seconds, fractions allowed, or numbers with units, as in a ``Lifetime``.
-struct SecondsArgument: ExpressibleByArgument {
+struct SecondsArgument: ExpressibleByArgument, Sendable {
   /// The longest time, in seconds: about 31 years.
   private static let longest = 1_000_000_000
 
