@@ -1,4 +1,5 @@
 import Foundation
+import MemoryReplication
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SubscribeTests {
@@ -124,6 +125,25 @@ import Testing
     #expect(await subscriber.next(3) == ["absent = x", "other = y", "volume = 1.0"])
     subscriber.interrupt()
     #expect(await subscriber.status() == 0)
+  }
+
+  @Test("A value of a type that only a newer version knows is reported, and gives a subscription the status 5")
+  func unknownTypes() async throws {
+    let subscriber = try kvtool.start("subscribe", "volume", "other")
+    #expect(await subscriber.next() == "volume = 0.5")
+    // The commit's row in the log says that the value of "volume" is in its row.
+    try RawDatabase.execute(
+      """
+      BEGIN IMMEDIATE;
+      UPDATE dictionary SET type = 99, commit_number = (SELECT max(commit_number) + 1 FROM dflat_log)
+        WHERE key = 'volume';
+      INSERT INTO dflat_log SELECT max(commit_number) + 1, 7, x'0109030006766F6C756D65' FROM dflat_log;
+      COMMIT;
+      """, on: kvtool.database.path)
+    try await kvtool("set", "other", "1")
+    #expect(await subscriber.next() == "other = 1")
+    subscriber.interrupt()
+    #expect(await subscriber.status() == 5)
   }
 
   #if os(Linux)

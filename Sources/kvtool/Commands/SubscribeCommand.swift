@@ -107,10 +107,8 @@ struct SubscribeCommand: ParsableCommand {
       let subscription = feed.start(in: database.workspace)
       let printing = Result { try end.wait() }
       subscription.cancel()
-      // A replica may have a snapshot to store.
-      SubscriptionEnd.noteEndOfCommand()
-      database.workspace.shutdown()
-      return try OpenDatabase.requireNoReportedError(after: printing)
+      feed.finish()
+      return try close(database, after: printing)
     }
     let sink = EventSink(
       formatter: EventFormatter(format.values, isTerminal: StandardOutput.isTerminal, schema: schema),
@@ -123,8 +121,19 @@ struct SubscribeCommand: ParsableCommand {
       if record.expirationDate != nil { remover.start() }
       sink.receive(record)
     }
-    defer { feed.cancel() }
-    try end.wait()
+    let printing = Result { try end.wait() }
+    feed.cancel()
+    sink.finish()
+    try close(database, after: printing)
+  }
+
+  /// Closes the file, and then throws the error of the subscription, or of what was only reported: until the shutdown,
+  /// errors are reported on a queue.
+  private func close(_ database: OpenDatabase, after printing: Result<Void, any Error>) throws {
+    // A replica may have a snapshot to store.
+    SubscriptionEnd.noteEndOfCommand()
+    database.workspace.shutdown()
+    try OpenDatabase.requireNoReportedError(after: printing)
   }
 
   /// Says for an absent key with the name of a type how to watch the type's objects, which the user may have meant.

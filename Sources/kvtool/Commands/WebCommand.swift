@@ -43,8 +43,9 @@ struct WebCommand: ParsableCommand {
           message: "serving \(path) \(write ? "for reading and writing" : "for reading"), to the first browser on this "
             + "computer that opens the URL; Ctrl-C ends it")
       }
-      try end.wait()
+      let serving = Result { try end.wait() }
       server.stop()
+      try serving.get()
     #else
       throw ToolError(
         .otherError,

@@ -6,7 +6,7 @@ import Synchronization
 /// Prints the objects that match a condition, and then what enters, changes and leaves their set with each commit.
 ///
 /// After each commit that may change the set, all matching objects are read again. Commits that follow each other quickly
-/// are shown together.
+/// are shown together, and so are those that come while nobody reads the output: only the newest set waits to be printed.
 final class ObjectFeed: Sendable {
   /// An object of the set. Its row is its identity: an object that is deleted and inserted again leaves and enters.
   private struct Object: Equatable, Sendable {
@@ -14,6 +14,13 @@ final class ObjectFeed: Sendable {
     /// The stored bytes. A program with a newer schema may change what the JSON doesn't show.
     let bytes: [UInt8]
     let json: JSONValue
+  }
+
+  /// The newest set that isn't printed; nil if there is none.
+  private struct NewestSet: WaitingOutput {
+    var objects: [Object]?
+
+    mutating func next() -> [Object]? { objects.take() }
   }
 
   private enum Event: String {
@@ -30,6 +37,7 @@ final class ObjectFeed: Sendable {
   private let end: SubscriptionEnd
   /// The set as it was printed last; nil before the first time.
   private let shown = Mutex<[Object]?>(nil)
+  private let output = OutputThread(NewestSet())
   private let omitsInitial: Bool
 
   /// - Parameters:
@@ -52,7 +60,7 @@ final class ObjectFeed: Sendable {
     if limit == 0 { end.reach(.done) }
   }
 
-  /// Prints the matching objects on the calling thread, and then changes until the result is released.
+  /// Prints the matching objects, and then changes until the result is released.
   func start(in workspace: SQLiteWorkspace) -> WorkspaceSubscription {
     let (type, query) = (type, query)
     return workspace.observe { reader in
@@ -65,9 +73,12 @@ final class ObjectFeed: Sendable {
       do { if let workspace { try requireSchema(in: workspace) } } catch {
         return end.reach(.failed(error as? ToolError ?? ToolError(.otherError, "\(error)")))
       }
-      receive(objects)
+      output.add({ $0.objects = objects }, print: { [self] in show($0) })
     }
   }
+
+  /// Waits until the object that is being printed is. Call it after the end, once.
+  func finish() { output.finish() }
 
   /// Throws if a newer program has stored another schema: objects may have fields that this one doesn't show.
   private func requireSchema(in workspace: SQLiteWorkspace) throws {
@@ -77,7 +88,7 @@ final class ObjectFeed: Sendable {
     }
   }
 
-  private func receive(_ objects: [Object]) {
+  private func show(_ objects: [Object]) {
     let before = shown.withLock { shown in
       defer { shown = objects }
       return shown

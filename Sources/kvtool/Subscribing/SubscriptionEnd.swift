@@ -61,7 +61,7 @@ final class SubscriptionEnd: Sendable {
     case .done: _exit((OpenDatabase.reportedStatus ?? .done).rawValue)
     case .failed(let error):
       StandardError.write(message: error.message)
-      _exit(error.status.rawValue)
+      _exit((OpenDatabase.reportedStatus ?? error.status).rawValue)
     }
   }
 
@@ -105,11 +105,12 @@ final class SubscriptionEnd: Sendable {
 
   /// Blocks the calling thread until the subscription ends.
   ///
-  /// - Throws: The ``ToolError`` of a failed end.
+  /// - Throws: The status of an error that was only reported, else the ``ToolError`` of a failed end, which is reported if
+  ///   it isn't thrown.
   func wait() throws {
     semaphore.wait()
-    if case .failed(let error) = state.withLock({ $0.outcome }) {
-      throw error
-    }
+    var result = Result<Void, any Error>.success(())
+    if case .failed(let error) = state.withLock({ $0.outcome }) { result = .failure(error) }
+    try OpenDatabase.requireNoReportedError(after: result)
   }
 }
