@@ -1,5 +1,6 @@
 import DflatKV
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct MaintenanceTests {
@@ -58,6 +59,21 @@ import Testing
     #expect(try await kvtool("check").output == "ok\n")
     #expect(try await kvtool("keys").lines == ["x", "y"])
   }
+
+  #if os(Linux)
+    @Test("The folder of a new file is synced after the file has its name", arguments: ["backup", "recover"])
+    func syncsTheFolder(command: String) async throws {
+      try await kvtool("set", "a", "1")
+      let folder = kvtool.folder.appendingPathComponent("copies")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      let watched = FolderEvents(folder.path)
+      let copy = try await kvtool.run(
+        command == "backup" ? ["backup", "copies/copy.db"] : ["recover", kvtool.database.path, "copies/copy.db"])
+      #expect(copy.status == 0, "\(copy)")
+      let events = watched.next()
+      #expect(FolderEvents.isFolderOpened(after: .created("copy.db"), in: events), "\(events)")
+    }
+  #endif
 
   @Test("The name of a new file may be almost as long as names can be", arguments: ["backup", "recover"])
   func longNames(command: String) async throws {

@@ -4,7 +4,7 @@ import DflatSupport
 extension SQLiteWorkspace {
   /// Copies the state of the newest commit to a new file, while others read and write.
   ///
-  /// Blocks the calling thread until the copy is complete.
+  /// Blocks the calling thread until the copy is complete, and survives a loss of power.
   ///
   /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
@@ -26,6 +26,8 @@ extension SQLiteWorkspace {
         do {
           try copy(connection, to: path)
           try connection.requireUnchangedFile()
+          // Without the copy's name it is lost, and with its journal, which SQLite has removed, it is empty.
+          try DatabaseFile.syncFolder(of: path)
         } catch {
           unlink(path)  // an incomplete copy is of no use
           throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")

@@ -34,6 +34,8 @@ enum NewFile {
     do {
       let result = try body(temporaryPath)
       try publish(temporaryPath, as: path, removing: leftFiles)
+      // The content is safe. A loss of power must not take the name away once the command has ended.
+      try DatabaseFile.syncFolder(of: path)
       return result
     } catch let error as WorkspaceError {
       let error = ToolError(error)

@@ -35,6 +35,16 @@ import Testing
     restored.shutdown()
   }
 
+  #if os(Linux)
+    @Test("A10: The folder of a backup is synced after the copy's journal is gone") func syncsTheFolder() throws {
+      let folder = FolderEvents(test.directory.path)
+      try workspace.backup(to: copy)
+      let events = folder.next()
+      #expect(FolderEvents.isFolderOpened(after: .created("copy.db"), in: events), "\(events)")
+      #expect(FolderEvents.isFolderOpened(after: .removed("copy.db-journal"), in: events), "\(events)")
+    }
+  #endif
+
   @Test("A backup holds one commit while transactions keep writing")
   func underLoad() throws {
     try workspace.transactAndWait { txn in
