@@ -1,6 +1,7 @@
 import DflatKV
 import Foundation
 import GoldenModels
+import TestSupport
 import Testing
 
 /// Exports and imports.
@@ -178,6 +179,36 @@ import Testing
       all.error == "kvtool: the export leaves out 3 objects of \"club__member\" ('kvtool backup' copies them)\n")
   }
 
+  @Test(
+    "An export leaves out values that can't be read, names their keys, and can be imported",
+    arguments: ["json", "plist"])
+  func exportsTheRest(format: String) async throws {
+    try await fill()
+    try RawDatabase.execute(
+      """
+      UPDATE dictionary SET type = 99 WHERE key = 'bool';
+      UPDATE dictionary SET value = x'00' WHERE key = 'int';
+      UPDATE dictionary SET value = substr(value, 1, 20) WHERE key = 'plist';
+      UPDATE dictionary SET type = 99 WHERE namespace = 'odd';
+      """, on: kvtool.database.path)
+    let document = try await kvtool("export", "--all-namespaces", "--format", format)
+    #expect(document.status == 5)
+    let messages = document.error.split(separator: "\n")
+    #expect(messages.count == 5 && messages.last == "kvtool: the export leaves out 4 keys that can't be read")
+    for name in ["'bool'", "'int'", "\"plist\"", "'$dictionary' in 'odd'"] {
+      #expect(messages.contains { $0.contains(name) }, "\(name): \(document.error)")
+    }
+    let copy = kvtool.folder.appendingPathComponent("copy.db").path
+    let outcome = try await kvtool("import", "-", "--db", copy, input: document.bytes)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(
+      try await kvtool("keys", "--db", copy).lines == ["data", "date", "double", "float", "infinite", "string", "uint"])
+    #expect(try await kvtool("export", "-n", "absent").status == 0)
+    // The status is that of the document also if nobody reads it.
+    let closed = try await kvtool.shell("{ kvtool export; echo $? > status; } | :; cat status")
+    #expect(closed.output == "5\n")
+  }
+
   @Test("An import keeps canonically equivalent namespaces and keys apart", arguments: ["json", "plist"])
   func keepsEquivalentSpellingsOfNamespacesAndKeysApart(format: String) async throws {
     // "é" as one Unicode scalar, and as two.
@@ -269,6 +300,7 @@ import Testing
       """
     let outcome = try await kvtool("import", "-", input: Data(document.utf8))
     #expect(outcome.status == 1 && outcome.error.contains("\"b\""))
+    #expect(outcome.error.contains("nothing was imported, so correct this key or remove it"))
     #expect(!FileManager.default.fileExists(atPath: kvtool.database.path))
     for broken in ["", "{", "[]", "{}", "bplist00", "<plist>", #"{"format":"dflatkv-export","version":2}"#] {
       #expect(try await kvtool("import", "-", input: Data(broken.utf8)).status == 1)

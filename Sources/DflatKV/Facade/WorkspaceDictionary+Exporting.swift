@@ -24,4 +24,29 @@ extension WorkspaceDictionary {
       return values
     } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
   }
+
+  /// Returns the entries of this namespace, sorted by their keys' UTF-8 bytes, and the errors of the values that can't be
+  /// read, each with its key: this version doesn't know their stored type, they are damaged, queued and can't be encoded,
+  /// or not opened by this dictionary's key. Values that aren't sealed are returned as they are.
+  ///
+  /// Reads from one state, as ``entries(withPrefix:limit:)`` does, and blocks the calling thread until that is read.
+  ///
+  /// - Throws: ``/DflatCore/WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
+  package func readableEntries() throws -> (entries: [DictionaryEntry], unreadable: [WorkspaceError]) {
+    do {
+      let found = try store.readableEntries(
+        of: PrefixRange(namespace: namespace, prefix: ""), limit: nil, passingOverDamage: true)
+      var unreadable = found.unreadable.sorted { $0.key.precedesInBytes($1.key) }.map(\.error)
+      guard let seal else { return (found.entries, unreadable) }
+      var entries: [DictionaryEntry] = []
+      for entry in found.entries {
+        do { entries.append(try entry.value.kind == .sealed ? entry.opened(by: seal) : entry) } catch let error
+          as WorkspaceError
+        {
+          unreadable.append(error.about(key: entry.key, namespace: namespaceName, path: store.core.path))
+        }
+      }
+      return (entries, unreadable)
+    } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
+  }
 }

@@ -104,8 +104,10 @@ extension DictionaryStore {
 
   /// Returns the entries of a range in byte order, the first `limit` of them, and in no order the keys whose values
   /// can't be read: this version doesn't know their type, or they are queued and can't be encoded.
+  ///
+  /// - Parameter passesOverDamage: True to count damaged values among those, false to throw. Damage fails a transaction.
   func readableEntries(
-    of range: PrefixRange, limit: Int?
+    of range: PrefixRange, limit: Int?, passingOverDamage passesOverDamage: Bool = false
   ) throws -> (entries: [DictionaryEntry], unreadable: [(key: String, error: WorkspaceError)]) {
     let name = namespaces.name(range.namespace)
     recordedReads?.note(range)
@@ -125,7 +127,9 @@ extension DictionaryStore {
           entries.append(
             DictionaryEntry(
               key: key, value: stored, commitNumber: row.commitNumber, expiration: row.value.expiration))
-        } catch let error as WorkspaceError where error.code == .undecodable {
+        } catch let error as WorkspaceError
+          where error.code == .undecodable || passesOverDamage && error.code == .corrupt
+        {
           unreadable.append((key, error.about(key: key, namespace: name, path: core.path)))
         }
         return true

@@ -16,7 +16,8 @@ struct ExportCommand: ParsableCommand {
       and FlatBuffers are encoded as base64. Other namespaces, replaced values and stored objects are not part of it: a \
       line on standard error names what is left out. 'kvtool backup' copies everything. Sealed values are exported as \
       envelopes, which 'kvtool import' writes back to the same keys, unless their key is given: then as they are, \
-      unprotected.
+      unprotected; with --all-namespaces, namespaces of other keys stay envelopes. Values that can't be read are left out \
+      and named on standard error, and the exit status is then 5.
 
       Example:
         kvtool export > settings.json
@@ -39,19 +40,35 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let database = try options.openForReading()
-    let (sections, remainder) = try database.workspace.fetchWithinASnapshot {
+    let (content, remainder) = try database.workspace.fetchWithinASnapshot {
       let names = try database.workspace.dictionary.namespaces()
       let chosen = allNamespaces ? names : [options.namespaceName]
-      return (try content(of: chosen, in: database), ExportRemainder(of: database, exporting: chosen, of: names))
+      var content = ExportContent()
+      for name in chosen { try content.add(name, of: database, keepingEnvelopes: allNamespaces) }
+      return (content, ExportRemainder(of: database, exporting: chosen, of: names))
     }
+    let printing = Result { try write(content.sections) }
+    if content.failure == nil { try printing.get() }
+    if let message = remainder.message {
+      StandardError.write(message: message)
+    }
+    for name in content.namespacesOfOtherKeys {
+      StandardError.write(
+        message:
+          "namespace \(quoted(name)) is sealed with another key: the export has its envelopes, which need that key")
+    }
+    for message in content.unreadable { StandardError.write(message: message) }
+    guard let failure = content.failure else { return }
+    if case .failure(let error as ToolError) = printing { StandardError.write(message: error.message) }
+    throw failure
+  }
+
+  private func write(_ sections: [ExportDocument.Section]) throws {
     switch format {
     case .json:
       try ExportDocument.writeJSON(sections) { try StandardOutput.write(Array($0.utf8)) }
     case .plist:
       try StandardOutput.write(Array(try propertyList(sections).utf8))
-    }
-    if let message = remainder.message {
-      StandardError.write(message: message)
     }
   }
 
@@ -60,13 +77,6 @@ struct ExportCommand: ParsableCommand {
       return try ExportDocument.propertyList(sections)
     } catch {
       throw ToolError(.otherError, "\(try options.path()) cannot be exported as a property list: \(error.message)")
-    }
-  }
-
-  private func content(of names: [String], in database: OpenDatabase) throws -> [ExportDocument.Section] {
-    try names.map { name in
-      let entries = try database.entries(of: name)
-      return ExportDocument.Section(namespace: name, entries: entries)
     }
   }
 }

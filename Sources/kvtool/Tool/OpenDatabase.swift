@@ -49,13 +49,6 @@ struct OpenDatabase {
     (try? dictionary(name, of: workspace.dictionary).opened(value, forKey: key)) ?? value
   }
 
-  /// Returns the entries of a namespace. If a key was given, sealed values are opened, and others are as they are.
-  func entries(of name: String) throws -> [DictionaryEntry] {
-    let entries = try workspace.dictionary.namespace(name).entries()
-    guard sealKey != nil, entries.contains(where: { $0.value.kind == .sealed }) else { return entries }
-    return try dictionary(name, of: workspace.dictionary).entries()
-  }
-
   /// The status of the last error that no call has thrown.
   private static let reportedError = Lock<ToolExitStatus?>(nil)
 

@@ -86,7 +86,7 @@ extension ExportDocument {
     guard case .object(let object) = entry.value, case .string(let name)? = object["type"],
       let kind = StoredValue.Kind(rawValue: name), let json = object["value"]
     else {
-      throw ValueFailure("key \(quoted(entry.name)) has an unknown type, or no value")
+      throw ValueFailure("key \(quoted(entry.name)) has an unknown type, or no value: \(advice)")
     }
     var schemaVersion: String?
     if let version = object["schemaVersion"] {
@@ -106,9 +106,12 @@ extension ExportDocument {
       let value = try StoredValue(json, kind: kind, schemaVersion: schemaVersion)
       return Item(namespace: namespace, key: entry.name, value: value, expirationDate: expirationDate)
     } catch {
-      throw ValueFailure("key \(quoted(entry.name)): \(error.message)")
+      throw ValueFailure("key \(quoted(entry.name)): \(error.message); \(advice)")
     }
   }
+
+  /// What to do about a key that can't be imported. An import is one transaction.
+  private static let advice = "nothing was imported, so correct this key or remove it from the document"
 
   /// Reads a property list of UserDefaults or `defaults export`: each key of its root becomes a key of the namespace.
   static func readDefaults(_ bytes: [UInt8], namespace: String) throws(ValueFailure) -> [Item] {

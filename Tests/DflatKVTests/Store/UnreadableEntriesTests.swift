@@ -52,4 +52,18 @@ import Testing
     #expect(values.map(\.key) == ["a", "b", "c"])
     #expect(values.map(\.value) == [.int(1), nil, .int(1)])
   }
+
+  @Test("readableEntries() has the readable values, and an error with the key for each other one") func readable()
+    throws
+  {
+    let test = try damaged()
+    try RawDatabase.execute("UPDATE dictionary SET value = x'00' WHERE key = 'a'", on: test.path)
+    let found = try test.dictionary.readableEntries()
+    #expect(found.entries.map(\.key) == ["c"])
+    #expect(found.unreadable.map(\.key) == ["a", "b"])
+    #expect(found.unreadable.map(\.code) == [.corrupt, .undecodable])
+    // Without it, damage is an error.
+    #expect(throws: WorkspaceError.self) { try test.dictionary.entries(limit: 1) }
+    #expect(throws: WorkspaceError.self) { try test.dictionary.readableValues() }
+  }
 }

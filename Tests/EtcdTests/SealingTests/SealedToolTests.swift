@@ -138,6 +138,22 @@ import Testing
     #expect(try kvtool("check").output == "ok\n")
   }
 
+  @Test("An export of all namespaces with one key has the envelopes of those that another key has sealed")
+  func exportsOfTwoKeys() throws {
+    try kvtool("set token hunter2 --seal-key-fd 3 3<key")
+    try kvtool("set other x -n others --seal-key-fd 3 3<next")
+    try kvtool("set plain 1 -n plain")
+    for format in ["json", "plist"] {
+      let export = try kvtool("export --all-namespaces --format \(format) --seal-key-fd 3 3<key")
+      #expect(export.status == 0 && export.output.contains("hunter2") && export.output.contains("sealed"))
+      #expect(export.error.hasPrefix("kvtool: namespace \"others\" is sealed with another key: "), "\(export)")
+      #expect(export.error.split(separator: "\n").count == 1)
+    }
+    // A single namespace needs its own key.
+    let refused = try kvtool("export -n others --seal-key-fd 3 3<key")
+    #expect(refused.status == 1 && refused.output.isEmpty && refused.error.contains("another key"))
+  }
+
   @Test("An export without the key restores envelopes, one with it values") func exports() throws {
     try kvtool("set token hunter2 --seal-key-fd 3 3<key")
     try kvtool("set plain 1 -n other")
