@@ -9,7 +9,8 @@
 
   /// The HTTP server of `kvtool web`, on the loopback address.
   ///
-  /// It reads a request only as far as it is admitted, and closes connections whose other side neither sends nor reads.
+  /// It reads a request only as far as it is admitted, and closes connections whose other side neither sends nor reads, and
+  /// the oldest of too many without an admitted request.
   final class WebServer: Sendable {
     fileprivate typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
     private typealias Parts = NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
@@ -20,6 +21,7 @@
     private static let responseLimit = TimeAmount.seconds(30)
 
     private let gate = WebGate()
+    private let strangers = WebStrangers()
     private let feed: CommitFeed
     private let router: WebRouter
     private let port: Int
@@ -79,8 +81,13 @@
       try await withThrowingDiscardingTaskGroup { group in
         try await listener.executeThenClose { connections in
           for try await connection in connections {
-            // An error is that of a connection, such as a browser that was closed.
-            group.addTask { try? await self.serve(connection) }
+            let channel = connection.channel
+            strangers.add(channel)
+            group.addTask {
+              // An error is that of a connection, such as a browser that was closed.
+              try? await self.serve(connection)
+              self.strangers.remove(channel)
+            }
           }
         }
       }
@@ -92,7 +99,7 @@
         var parts = inbound.makeAsyncIterator()
         while true {
           let (request, response) = try await Self.closing(channel, after: Self.requestLimit) {
-            try await receive(from: &parts)
+            try await receive(from: &parts, on: channel)
           }
           guard let request else { return }
           let answer = if let response { response } else { await router.response(to: request) }
@@ -104,12 +111,15 @@
     }
 
     /// Receives a request. Returns its response, too, if that doesn't depend on the rest; no request at the end.
-    private func receive(from parts: inout Parts) async throws -> (WebRequest?, WebResponse?) {
+    private func receive(
+      from parts: inout Parts, on channel: any Channel
+    ) async throws -> (WebRequest?, WebResponse?) {
       guard case .head(let head)? = try await parts.next() else { return (nil, nil) }
       var request = WebRequest(head)
       switch router.admission(of: request) {
       case .refused(let response): return (request, response)
       case .admitted(let path, let cookie, let largestBody):
+        strangers.remove(channel)
         (request.path, request.newCookie) = (path, cookie)
         let tooLarge = WebResponse.refusal(.payloadTooLarge, "A request has at most \(largestBody) bytes.")
         if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > largestBody {

@@ -162,10 +162,13 @@ import Testing
     let slow = try (0..<100).map { _ in try HTTPConnection(port: web.port) }
     for connection in slow { connection.send(half) }
     try client.open()
-    let pages = try (0..<100).map { _ in try HTTPConnection(port: web.port) }
     let request = client.head("GET", web.base + "/api/events")
-    for page in pages { page.send(request) }
-    for page in pages { #expect(try page.receive(to: "\n\n").contains("volume = 0.8")) }
+    let pages = try (0..<100).map { _ in
+      let page = try HTTPConnection(port: web.port)
+      page.send(request)
+      #expect(try page.receive(to: "\n\n").contains("volume = 0.8"))
+      return page
+    }
     try web.kvtool("set", "volume", "0.9")
     for page in pages { #expect(try page.receive(to: "\n\n").contains("volume = 0.9")) }
     #expect(try client.json("/api/file")["path"] as? String == "app.db")
@@ -174,5 +177,22 @@ import Testing
       connection.send("\r\n")
       #expect(try connection.response().status == 403)
     }
+  }
+
+  @Test("Hundreds of connections without a request keep nobody out: the oldest are closed") func strangers() throws {
+    try web.start()
+    var client = WebClient(web)
+    try client.open()
+    let page = try HTTPConnection(port: web.port)
+    page.send(client.head("GET", web.base + "/api/events"))
+    #expect(try page.receive(to: "\n\n").contains("volume = 0.8"))
+    let others = try (0..<300).map { _ in try HTTPConnection(port: web.port) }
+    for connection in others.prefix(150) { #expect(connection.isAtEnd()) }
+    #expect(try client.get("/").status == 200)
+    // The newest ones stay, and so does the browser's.
+    others.last?.send(WebClient(web).head("GET", web.base + "/api/file"))
+    #expect(try others.last?.response().status == 403)
+    try web.kvtool("set", "volume", "0.9")
+    #expect(try page.receive(to: "\n\n").contains("volume = 0.9"))
   }
 }

@@ -100,5 +100,10 @@ final class HTTPConnection {
   }
 
   /// True if the server sends nothing more, and closes the connection.
-  func isAtEnd() -> Bool { received.isEmpty && !receive() }
+  func isAtEnd() -> Bool {
+    if !received.isEmpty { return false }
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, 0)
+    return count == 0 || count < 0 && errno == ECONNRESET
+  }
 }
