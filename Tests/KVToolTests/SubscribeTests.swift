@@ -261,6 +261,17 @@ import Testing
       for signal in [SIGPIPE, SIGXFSZ] { #expect(ignored & 1 << UInt64(signal - 1) == 0, "\(line)") }
       #expect(await subscriber.status() == 0)
     }
+
+    @Test("A command of --exec can be ended by signals") func blockedSignals() async throws {
+      let subscriber = try kvtool.start(
+        "subscribe", "volume", "--exec", "grep SigBlk /proc/$$/status", "--count", "1")
+      #expect(await subscriber.next() == "volume = 0.5")
+      let line = try #require(await subscriber.next() as String?)
+      let digits = try #require(line.split(whereSeparator: { $0.isWhitespace }).last)
+      let blocked = try #require(UInt64(digits, radix: 16))
+      for signal in [SIGINT, SIGTERM] { #expect(blocked & 1 << UInt64(signal - 1) == 0, "\(line)") }
+      #expect(await subscriber.status() == 0)
+    }
   #endif
 
   @Test("A subscription loses no change under load") func losesNothingUnderALoad() async throws {
