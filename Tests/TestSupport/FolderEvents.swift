@@ -12,7 +12,13 @@
     private let descriptor: Int32
 
     package init(_ folder: String) {
-      descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      // A user has few of these (fs.inotify.max_user_instances), and the workspaces of other tests use them, too.
+      var descriptor: Int32 = -1
+      while descriptor < 0 {
+        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        if descriptor < 0 { sched_yield() }
+      }
+      self.descriptor = descriptor
       inotify_add_watch(
         descriptor, folder, UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE) | UInt32(IN_OPEN))
     }
