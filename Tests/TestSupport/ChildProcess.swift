@@ -18,8 +18,8 @@ package final class ChildProcess: @unchecked Sendable {
   /// Starts the program. Lines written to its standard error are collected in `standardError`.
   package init(_ executable: URL, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
     signal(SIGPIPE, SIG_IGN)
-    ProgramStart.lock.lock()
-    defer { ProgramStart.lock.unlock() }
+    ProgramStart.begin()
+    defer { ProgramStart.end() }
     input = Pipe()
     let output = Pipe()
     let error = Pipe()
