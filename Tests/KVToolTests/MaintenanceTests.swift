@@ -66,7 +66,7 @@ import Testing
       try await kvtool("set", "a", "1")
       let folder = kvtool.folder.appendingPathComponent("copies")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-      let watched = FolderEvents(folder.path)
+      let watched = await FolderEvents(folder.path)
       let copy = try await kvtool.run(
         command == "backup" ? ["backup", "copies/copy.db"] : ["recover", kvtool.database.path, "copies/copy.db"])
       #expect(copy.status == 0, "\(copy)")

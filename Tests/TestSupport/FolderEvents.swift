@@ -11,12 +11,13 @@
 
     private let descriptor: Int32
 
-    package init(_ folder: String) {
-      // A user has few of these (fs.inotify.max_user_instances), and the workspaces of other tests use them, too.
+    /// Begins to watch a folder. A user has few instances for that (fs.inotify.max_user_instances), which other tests use,
+    /// too, so this waits until they have ended.
+    package init(_ folder: String) async {
       var descriptor: Int32 = -1
       while descriptor < 0 {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        if descriptor < 0 { sched_yield() }
+        if descriptor < 0 { await Task.yield() }
       }
       self.descriptor = descriptor
       inotify_add_watch(

@@ -36,8 +36,8 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("A10: The folder of a backup is synced after the copy's journal is gone") func syncsTheFolder() throws {
-      let folder = FolderEvents(test.directory.path)
+    @Test("A10: The folder of a backup is synced after the copy's journal is gone") func syncsTheFolder() async throws {
+      let folder = await FolderEvents(test.directory.path)
       try workspace.backup(to: copy)
       let events = folder.next()
       #expect(FolderEvents.isFolderOpened(after: .created("copy.db"), in: events), "\(events)")
