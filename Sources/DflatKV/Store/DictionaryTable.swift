@@ -215,10 +215,8 @@ enum DictionaryTable {
     try bindRange(of: prefix, to: rows)
     var gaps: [Int] = []
     var gap = 0
-    var order = KeyOrder()
     try rows.forEachRow { row in
-      try row.withBytes(at: 0) { key in
-        try order.requireNext(key, on: connection)
+      row.withBytes(at: 0) { key in
         while gap < sorted.count, sorted[gap].lexicographicallyPrecedes(key) { gap += 1 }
         if gap < sorted.count, sorted[gap].elementsEqual(key) { return }
         if gaps.last != gap { gaps.append(gap) }
@@ -233,10 +231,7 @@ enum DictionaryTable {
     try bindRange(of: prefix, to: statement)
     var keys: [String] = []
     var order = KeyOrder()
-    try statement.forEachRow { row in
-      try row.withBytes(at: 0) { try order.requireNext($0, on: connection) }
-      keys.append(row.string(at: 0))
-    }
+    try statement.forEachRow { keys.append(try order.nextKey(of: $0, at: 0, on: connection)) }
     return keys
   }
 
@@ -252,8 +247,8 @@ enum DictionaryTable {
     var order = KeyOrder()
     try statement.reading {
       while try statement.step() {
-        try statement.withBytes(at: 4) { try order.requireNext($0, on: connection) }
-        guard try body(statement.string(at: 4), { try row(statement) }) else { return }
+        let key = try order.nextKey(of: statement, at: 4, on: connection)
+        guard try body(key, { try row(statement) }) else { return }
       }
     }
   }
@@ -300,16 +295,23 @@ enum DictionaryTable {
 /// Checks that rows come in the byte order of their keys, each once. In a damaged file, many paths may lead to the same
 /// page of the table's tree, and its rows would come again and again.
 private struct KeyOrder {
-  private var previous: [UInt8] = []
-  private var isFirst = true
+  private var previous: String?
 
-  /// Throws `.corrupt` unless a row's key comes after that of the row before.
-  mutating func requireNext(_ key: UnsafeRawBufferPointer, on connection: Connection) throws {
-    guard isFirst || previous.withUnsafeBytes({ $0.compare(to: key) < 0 }) else {
-      throw WorkspaceError.rowsOutOfOrder(in: "dictionary", path: connection.path)
+  /// Returns a row's key. Throws `.corrupt` unless it comes after that of the row before.
+  mutating func nextKey(of row: Statement, at column: Int32, on connection: Connection) throws -> String {
+    try row.withBytes(at: column) { bytes in
+      if let previous, !Self.isKey(previous, before: bytes) {
+        throw WorkspaceError.rowsOutOfOrder(in: "dictionary", path: connection.path)
+      }
+      let key = String(decoding: bytes, as: UTF8.self)
+      // A key that is not UTF-8 has become another one.
+      previous = key.utf8.count == bytes.count ? key : nil
+      return key
     }
-    isFirst = false
-    previous.removeAll(keepingCapacity: true)
-    previous.append(contentsOf: key)
+  }
+
+  private static func isKey(_ key: String, before bytes: UnsafeRawBufferPointer) -> Bool {
+    let order = key.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).compare(to: bytes) }
+    return (order ?? -1) < 0
   }
 }
