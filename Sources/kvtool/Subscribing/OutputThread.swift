@@ -1,7 +1,7 @@
 import DflatCore
 import Dispatch
 
-/// What waits to be printed.
+/// Items that wait to be printed.
 protocol WaitingOutput: Sendable {
   associatedtype Item
 

@@ -14,7 +14,7 @@ struct WaitingEvents: WaitingOutput {
 
   /// The size of the events that all wait, in bytes.
   static let standardCapacity = 16 << 20
-  /// What an event takes beside its key and its value, in bytes.
+  /// The size of an event without its key and its value, in bytes.
   private static let overhead = 128
 
   private let capacity: Int

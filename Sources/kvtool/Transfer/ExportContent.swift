@@ -1,6 +1,6 @@
 import DflatKV
 
-/// What an export has of the file's namespaces, and what it lacks because it can't be read.
+/// The readable entries of an export's namespaces, and messages about the others.
 struct ExportContent {
   private(set) var sections: [ExportDocument.Section] = []
   /// A message about each value that is left out, which names its key.
@@ -33,7 +33,7 @@ struct ExportContent {
     sections.append(ExportDocument.Section(namespace: name, entries: entries))
   }
 
-  /// What an export ends with if it lacks values; nil if it has them all.
+  /// The error of an export that lacks values; nil if it has them all.
   var failure: ToolError? {
     if unreadable.isEmpty { return nil }
     let keys = unreadable.count == 1 ? "1 key that" : "\(unreadable.count) keys that"

@@ -110,7 +110,7 @@ extension ExportDocument {
     }
   }
 
-  /// What to do about a key that can't be imported. An import is one transaction.
+  /// The advice about a key that can't be imported. An import is one transaction.
   private static let advice = "nothing was imported, so correct this key or remove it from the document"
 
   /// Reads a property list of UserDefaults or `defaults export`: each key of its root becomes a key of the namespace.

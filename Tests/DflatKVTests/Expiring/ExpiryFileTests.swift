@@ -6,7 +6,7 @@ import Testing
 @testable import DflatKV
 @testable import DflatSQLite
 
-/// What a file with values that expire contains.
+/// The contents of files with values that expire.
 @Suite(.timeLimit(.minutes(15))) struct ExpiryFileTests {
   private let clock = ManualClock()
   private let test: TestWorkspace

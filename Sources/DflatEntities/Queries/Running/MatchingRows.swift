@@ -8,7 +8,7 @@ struct MatchingRows {
   /// values may then be among the rows.
   let trustsLookups: Bool
   private let candidates: CandidateRows
-  /// What is evaluated of the predicate; nil if nothing is.
+  /// The evaluated part of the predicate; nil if nothing is evaluated.
   private let evaluated: CompiledPredicate?
   /// Reads the texts of full-text searches that an index has answered, but evaluates no search; nil if there are none.
   private let searched: SearchReader?
