@@ -253,7 +253,7 @@ import Testing
   #if os(Linux)
     @Test("A command of --exec ignores none of the signals that the tool ignores") func signals() async throws {
       let subscriber = try kvtool.start(
-        "subscribe", "volume", "--exec", "grep SigIgn /proc/$$/status", "--count", "1")
+        "subscribe", "volume", "--exec", "exec grep SigIgn /proc/self/status", "--count", "1")
       #expect(await subscriber.next() == "volume = 0.5")
       let line = try #require(await subscriber.next() as String?)
       let digits = try #require(line.split(whereSeparator: { $0.isWhitespace }).last)
@@ -264,7 +264,7 @@ import Testing
 
     @Test("A command of --exec can be ended by signals") func blockedSignals() async throws {
       let subscriber = try kvtool.start(
-        "subscribe", "volume", "--exec", "grep SigBlk /proc/$$/status", "--count", "1")
+        "subscribe", "volume", "--exec", "exec grep SigBlk /proc/self/status", "--count", "1")
       #expect(await subscriber.next() == "volume = 0.5")
       let line = try #require(await subscriber.next() as String?)
       let digits = try #require(line.split(whereSeparator: { $0.isWhitespace }).last)
