@@ -96,6 +96,24 @@ import Testing
     replicas.close(away)
   }
 
+  @Test("A snapshot replaces no file that has left the cluster")
+  func left() throws {
+    let path = replicas.path("away")
+    let file = SQLiteWorkspace(filePath: path, options: .quiet)
+    #expect(try file.leaveCluster() != nil)
+    file.shutdown()
+    faults.isCutOff = false
+    // The follower tries to install the snapshot.
+    try replicas.errors.wait { $0.contains { $0.code == .clusterMismatch } }
+    let error = #expect(throws: WorkspaceError.self) { try away.replication?.catchUp() }
+    #expect(error?.code == .clusterMismatch)
+    replicas.close(away)
+    let alone = try TestWorkspace.open(path)
+    #expect(alone.dictionary["k", String.self] == "before")
+    #expect(try alone.clusterMembership() == nil)
+    alone.shutdown()
+  }
+
   @Test("A machine begins again with the newer snapshot that replaces the one it reads")
   func replaced() throws {
     faults.planReplacedSnapshots(5)

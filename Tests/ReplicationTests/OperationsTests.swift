@@ -55,10 +55,31 @@ import Testing
     #expect(code { try one.transactAndWait { $0.dictionary["k"] = 1 } } == .clusterMismatch)
     #expect(replicas.cluster.head == head)
     #expect(one.dictionary["k", Int.self] == 0)
+    // Nor does it store snapshots of it.
+    #expect(code { try one.replication?.storeSnapshot() } == .clusterMismatch)
+    #expect(replicas.cluster.snapshotNumber == nil)
     // Nor does it apply other machines' commits.
     try other.transactAndWait { $0.dictionary["k"] = 2 }
     #expect(code { try one.replication?.catchUp() } == .clusterMismatch)
     #expect(one.dictionary["k", Int.self] == 0)
+  }
+
+  @Test("A program that has the file open as a replica commits nothing after the file has begun another cluster")
+  func movingWhileOpen() throws {
+    let head = replicas.cluster.head
+    let file = SQLiteWorkspace(filePath: replicas.path("one"), options: .quiet)
+    #expect(try file.leaveCluster() != nil)
+    file.shutdown()
+    let cluster = MemoryCluster()
+    let moved = try replicas.open("one", in: cluster) { $1.seedsCluster = true }
+    #expect(code { try one.transactAndWait { $0.dictionary["k"] = 1 } } == .clusterMismatch)
+    #expect(code { try one.replication?.storeSnapshot() } == .clusterMismatch)
+    #expect(replicas.cluster.head == head && replicas.cluster.snapshotNumber == nil)
+    try other.transactAndWait { $0.dictionary["k"] = 2 }
+    #expect(code { try one.replication?.catchUp() } == .clusterMismatch)
+    #expect(moved.commitNumber == cluster.head && moved.dictionary["k", Int.self] == 0)
+    try moved.transactAndWait { $0.dictionary["k"] = 3 }
+    replicas.close(moved)
   }
 
   @Test("A program that has the file open without replication commits nothing after the file began a cluster")

@@ -16,7 +16,7 @@ extension Writer {
   func requireUnchangedMembership(of connection: Connection) throws {
     guard connection.admissionGeneration != membershipGeneration else { return }
     if let replica {
-      guard try ClusterTable.membership(on: connection) != nil else { throw replica.hasLeft }
+      try replica.requireMembership(of: connection)
     } else {
       try requireNoMembership(of: connection)
     }
@@ -148,6 +148,8 @@ extension Writer {
   /// - Throws: ``WorkspaceError`` with code `.corrupt` if a record doesn't fit the file, which ends the replica.
   func apply(_ records: [CommitRecord], on connection: Connection) throws {
     guard let replica else { return }
+    // Until the cluster has been reached, another one's log may be in the place of its own.
+    _ = try replica.cluster
     try connection.beginImmediate()
     do {
       var position = try ChangeLog.commitNumber(on: connection)
@@ -213,6 +215,8 @@ extension Writer {
         // Another process of this machine may have been faster.
         guard let reader = try file.openReader() else { return true }
         defer { reader.close() }
+        // The file may have left the cluster, and have commits of its own since.
+        try replica.requireMembership(of: reader)
         return try ChangeLog.commitNumber(on: reader) < snapshot.commitNumber
       }
       if !isInstalled { return }

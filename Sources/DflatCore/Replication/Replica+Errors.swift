@@ -57,7 +57,8 @@ extension Replica {
 
   /// The error for a file that was taken out of its cluster while this process has it open.
   var hasLeft: WorkspaceError {
-    mismatch("'\(path)' has left its cluster at \(log.location); open it without replication")
+    mismatch(
+      "'\(path)' has left its cluster at \(log.location); open it without replication, or with that of its new cluster")
   }
 
   /// Returns the error for a record that doesn't fit the file.

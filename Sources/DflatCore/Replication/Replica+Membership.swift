@@ -7,10 +7,23 @@ extension Replica {
   /// A file that is a member already is opened even if the cluster is out of reach, and checked later.
   func join(_ connection: Connection) throws {
     let membership = try ClusterTable.membership(on: connection)
-    if isVerified { return }
+    // A new file may be in the place of the one that was checked.
+    if isVerified, try membership != nil || ChangeLog.commitNumber(on: connection) > 0 {
+      return try require(membership)
+    }
     do { try verify(membership, on: connection) } catch let error as WorkspaceError
       where error.code == .unavailable && membership != nil
     {}
+  }
+
+  /// Throws if the file isn't a member of the cluster any more: another process has taken it out, and may have let it
+  /// begin another one.
+  func requireMembership(of connection: Connection) throws {
+    try require(ClusterTable.membership(on: connection))
+  }
+
+  private func require(_ membership: ClusterMembership?) throws {
+    guard let membership, membership.cluster.hasSameBytes(as: try cluster) else { throw hasLeft }
   }
 
   /// Checks that the log is that of the file's cluster, and begins a cluster if there is none.

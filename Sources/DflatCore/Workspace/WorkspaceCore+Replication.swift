@@ -113,6 +113,8 @@ extension WorkspaceCore {
     defer { TemporaryFolder.remove(folder) }
     let copy = folder + "/snapshot.db"
     let number = try withView { connection, number in
+      // Nobody could begin with a snapshot of a file that has left the cluster.
+      try replica.requireMembership(of: connection)
       _ = DatabaseFile.createNew(copy)
       try connection.backup(to: DatabaseFile.resolve(copy)) {}
       return number
