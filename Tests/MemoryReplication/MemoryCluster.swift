@@ -31,9 +31,13 @@ package final class MemoryCluster: Sendable {
 
   /// The engine of a replica. Each workspace gets a log of its own.
   ///
-  /// - Parameter faults: Decides what goes wrong.
-  package func replication(_ faults: LogFaults = LogFaults()) -> SQLiteWorkspace.Replication {
-    SQLiteWorkspace.Replication { [self] in MemoryCommitLog(on: self, faults: faults) }
+  /// - Parameters:
+  ///   - faults: Decides what goes wrong.
+  ///   - address: What the file remembers.
+  package func replication(
+    _ faults: LogFaults = LogFaults(), address: String = "this process"
+  ) -> SQLiteWorkspace.Replication {
+    SQLiteWorkspace.Replication { [self] in MemoryCommitLog(on: self, address: address, faults: faults) }
   }
 
   // MARK: For tests

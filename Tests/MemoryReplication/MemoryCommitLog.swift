@@ -10,10 +10,11 @@ final class MemoryCommitLog: CommitLog {
 
   let engine = "memory"
   let location = "this process"
-  let address = "this process"
+  let address: String
 
-  init(on cluster: MemoryCluster, faults: LogFaults) {
+  init(on cluster: MemoryCluster, address: String, faults: LogFaults) {
     self.cluster = cluster
+    self.address = address
     self.faults = faults
   }
 

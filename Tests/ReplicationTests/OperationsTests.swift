@@ -113,6 +113,17 @@ import Testing
     #expect(membership.cluster == one.replication?.cluster)
   }
 
+  @Test("A file that begins with another machine's snapshot remembers how its own program reaches the cluster")
+  func addressAfterSnapshot() throws {
+    try one.replication?.storeSnapshot()
+    try one.transactAndWait { $0.dictionary["k"] = 1 }
+    try one.replication?.storeSnapshot()
+    let new = try replicas.open("new") { $1 = replicas.cluster.replication(address: "another address") }
+    #expect(new.dictionary["k", Int.self] == 1)
+    #expect(try new.clusterMembership()?.address == "another address")
+    #expect(try replicas.differences() == [])
+  }
+
   // MARK: Snapshots
 
   @Test("A snapshot is stored on demand, and new machines begin with it")

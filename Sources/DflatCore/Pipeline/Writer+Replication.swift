@@ -220,6 +220,7 @@ extension Writer {
         return try ChangeLog.commitNumber(on: reader) < snapshot.commitNumber
       }
       if !isInstalled { return }
+      try replica.storeAddress(on: connection)
     } catch {
       rollBack(connection)
       throw error
