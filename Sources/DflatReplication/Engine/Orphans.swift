@@ -46,11 +46,15 @@
         then: [.get(.key(LogKeys.writing(id))), .get(.key(owner))])
       if EntryStore.entry(result.results, 0) != nil { return false }
       guard let entry = EntryStore.entry(result.results, 1) else { return true }
+      // An entry of a newer version may name them. They are deleted after it.
       switch parts.owner {
       case .record:
-        guard case .chunks(let list) = LogEntry(decoding: entry.value)?.content else { return true }
+        guard let record = LogEntry(decoding: entry.value) else { return false }
+        guard case .chunks(let list) = record.content else { return true }
         return list.id != id
-      case .snapshot: return SnapshotEntry(decoding: entry.value)?.chunks.id != id
+      case .snapshot:
+        guard let snapshot = SnapshotEntry(decoding: entry.value) else { return false }
+        return snapshot.chunks.id != id
       }
     }
   }

@@ -160,6 +160,27 @@ struct SnapshotTests {
     }
   }
 
+  @Test("The chunks of records and snapshots of newer versions are kept as long as these are there")
+  func newerVersions() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs { (logs) throws in
+      try logs[0].writeSnapshot(of: 1, portions(of: [1], 1))
+      let entries = [LogKeys.record(9), LogKeys.snapshot(0)]
+      try place.withKeys { keys in
+        let newer: [UInt8] = [2, 0]
+        for entry in entries { try await keys.put(newer, for: entry) }
+        for id in [ChunkID.make(.record, 9), ChunkID.make(.snapshot, 0)] {
+          try await keys.put(newer, for: LogKeys.chunk(0, of: id))
+        }
+      }
+      try logs[0].trim(through: 0)
+      #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 3)
+      try place.withKeys { keys in for entry in entries { try await keys.delete(entry) } }
+      try logs[0].trim(through: 0)
+      #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 1)
+    }
+  }
+
   @Test("A damaged snapshot is refused")
   func damage() async throws {
     let place = try await LogPlace()
