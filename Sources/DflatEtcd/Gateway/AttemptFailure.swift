@@ -121,7 +121,8 @@
       } else if client == .alreadyShutdown || client == .cancelled && !Task.isCancelled {
         self.init(
           error: EtcdError(.shutDown, "The client is shut down: create a new one."), remedy: .none,
-          mayHaveTakenEffect: false)
+          // A request that was running may have been sent.
+          mayHaveTakenEffect: client == .cancelled)
       } else if error is CancellationError || client == .cancelled {
         self.init(error: .cancelled, remedy: .none, mayHaveTakenEffect: true)
       } else if error is NIOTooManyBytesError {

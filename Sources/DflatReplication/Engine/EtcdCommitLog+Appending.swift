@@ -135,7 +135,8 @@
     ///
     /// If the record isn't there, the request may still be on its way. Deleting the turn makes it fail.
     private func resolve(_ entry: LogEntry, after error: CommitLogError) async -> AppendOutcome {
-      while timeLeft > .zero {
+      // A closed log learns nothing more.
+      while timeLeft > .zero, (try? log.requireOpen()) != nil {
         do {
           // A read moves on to an endpoint that answers.
           let read = try await limited(to: timeLeft) { [self] in

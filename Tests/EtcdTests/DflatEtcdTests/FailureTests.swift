@@ -95,6 +95,25 @@ struct FailureTests {
     }
   }
 
+  @Test("A write that runs while the client is shut down may have taken effect; a later one has not")
+  func shutdown() async throws {
+    let began = AsyncStream<Void>.makeStream()
+    let silent = try await FaultyEndpoint { _, _ in
+      began.continuation.yield()
+      return .hang
+    }
+    var configuration = EtcdConfiguration(endpoints: [silent.endpoint])
+    configuration.requestTimeout = .seconds(600)
+    let client = try EtcdClient(configuration)
+    let write = Task { try await client.put("", for: "key") }
+    for await _ in began.stream { break }
+    try await client.shutdown()
+    let running = await error { _ = try await write.value }
+    #expect(running?.code == .shutDown && running?.mayHaveTakenEffect == true)
+    let late = await error { try await client.put("", for: "key") }
+    #expect(late?.code == .shutDown && late?.mayHaveTakenEffect == false)
+  }
+
   @Test("Getting a token takes nothing of a call's time")
   func slowTokens() async throws {
     let slow = try await FaultyEndpoint { request, _ in
