@@ -86,7 +86,7 @@ package protocol CommitLog: AnyObject, Sendable {
 
   /// Stores a snapshot of the file at a commit: `next` returns its bytes in chunks, and nil at the end. It becomes the
   /// newest one in a single step at the end, unless one of that commit or a newer one is there already; older ones are
-  /// deleted.
+  /// deleted. What killed programs have left of others is deleted first.
   ///
   /// - Throws: ``CommitLogError``; whatever `next` throws.
   func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws

@@ -33,6 +33,11 @@
     static func writing(_ id: String) -> EtcdKey { EtcdKey("chunk/\(id)/writing") }
     static func chunks(of id: String) -> EtcdKeyRange { .prefix(EtcdKey("chunk/\(id)/")) }
 
+    /// Returns the chunks of the records up to a number.
+    static func recordChunks(through number: UInt64) -> EtcdKeyRange {
+      .range(from: "chunk/r", to: EtcdKey("chunk/r" + digits(number + 1)))
+    }
+
     /// Returns the records with numbers above one.
     static func records(after number: UInt64) -> EtcdKeyRange {
       // There is no number after the last one, and "log0" follows all records.

@@ -101,6 +101,7 @@
     // MARK: Writing
 
     func writeSnapshot(of commitNumber: UInt64, _ next: () throws -> [UInt8]?) throws {
+      deleteUnfinishedSnapshots()
       let writer = try blocking(within: Self.patience) { [client, leases] in
         ChunkWriter(client, .snapshot, commitNumber, lease: try await leases.current())
       }
@@ -159,7 +160,7 @@
       repeatInBackground { log in
         // Should the request that names the chunks arrive after this, it changes nothing.
         try await log.client.delete(LogKeys.writing(chunks.id))
-        try await Orphans(client: log.client, trimmed: 0).delete(chunks.id)
+        try await Orphans(client: log.client).delete(chunks.id)
         return true
       }
     }
@@ -181,11 +182,23 @@
       let last = min(commitNumber, newest.commitNumber)
       try blocking(within: Self.patience) { [self] in
         try await client.delete(.range(from: LogKeys.record(0), to: LogKeys.record(last + 1)))
-        let revision = try await Orphans(client: client, trimmed: last).delete()
-        do { try await client.compact(before: revision) } catch let error as EtcdError
-          where error.code == .compacted
-        {}
+        try await forget(before: try await Orphans(client: client).delete(trimmed: last))
       }
+    }
+
+    /// Deletes what killed programs have left of snapshots. It would add up if each of them is killed before it is done,
+    /// as nothing is trimmed until one is.
+    private func deleteUnfinishedSnapshots() {
+      // After a failure, the next snapshot deletes it.
+      _ = try? blocking(within: Self.patience) { [self] in
+        let revision = try await Orphans(client: client).deleteThoseOfSnapshots()
+        if let revision { try await forget(before: revision) }
+      }
+    }
+
+    /// Lets etcd drop its history, and with it the space of what was deleted.
+    private func forget(before revision: Int64) async throws {
+      do { try await client.compact(before: revision) } catch let error as EtcdError where error.code == .compacted {}
     }
   }
 

@@ -1,4 +1,5 @@
 import DflatEtcd
+import EtcdTestSupport
 import Testing
 
 @testable import DflatCore
@@ -177,6 +178,49 @@ struct SnapshotTests {
       #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 3)
       try place.withKeys { keys in for entry in entries { try await keys.delete(entry) } }
       try logs[0].trim(through: 0)
+      #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 1)
+    }
+  }
+
+  @Test("What killed programs have left of snapshots is deleted before the next one is written")
+  func leftovers() async throws {
+    let place = try await LogPlace()
+    try await place.withLogs { (logs) throws in
+      try place.withKeys { keys in
+        let ids = [ChunkID.make(.snapshot, 1), ChunkID.make(.snapshot, 2), ChunkID.make(.record, 1)]
+        for id in ids { for index: UInt64 in 0..<3 { try await keys.put("part", for: LogKeys.chunk(index, of: id)) } }
+      }
+      var found: [EtcdKey] = []
+      try logs[0].writeSnapshot(of: 2) {
+        found = try place.withKeys { try await $0.get(LogKeys.chunks).entries.map(\.key) }
+        return nil
+      }
+      // The parts of a record, and the key that says that this snapshot is being written.
+      #expect(found.count == 4)
+    }
+  }
+
+  @Test("Trimming takes as many calls however many large records it deletes")
+  func callsOfTrimming() async throws {
+    let place = try await LogPlace()
+    let member = place.member
+    let proxy = try await FaultyEndpoint { _, _ in .forward(to: member) }
+    try await place.through(proxy.endpoint).withLogs { (logs) throws in
+      try logs[0].writeSnapshot(of: 60) { nil }
+      try place.withKeys { keys in
+        for number: UInt64 in 1...60 {
+          try await keys.put("part", for: LogKeys.chunk(0, of: ChunkID.make(.record, number)))
+        }
+        // The record that isn't trimmed names its chunks.
+        let chunks = try await keys.get(LogKeys.chunks).entries
+        let id = try #require(chunks.last.flatMap { LogKeys.id(ofChunk: $0.key) })
+        let list = ChunkList(id: id, count: 1, size: 4, checksum: 0)
+        let entry = LogEntry(number: 60, writer: 1, attempt: 1, content: .chunks(list))
+        try await keys.put(entry.encoded, for: LogKeys.record(60))
+      }
+      let earlier = proxy.requests
+      try logs[0].trim(through: 59)
+      #expect(proxy.requests - earlier < 30)
       #expect(try place.withKeys { try await $0.get(LogKeys.chunks).count } == 1)
     }
   }
