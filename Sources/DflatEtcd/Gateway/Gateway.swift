@@ -184,7 +184,11 @@
         let error = failure.error
         if failure.mayHaveTakenEffect {
           mayHaveTakenEffect = true
-          if !kind.isRepeatable { throw error }
+          if !kind.isRepeatable {
+            // Later calls go to another endpoint.
+            if failure.remedy == .nextEndpoint, kind.endpoint == nil { moveOn(from: current, because: failure) }
+            throw error
+          }
         }
         var delay = Duration.zero
         switch failure.remedy {

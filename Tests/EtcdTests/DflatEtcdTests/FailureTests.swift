@@ -55,6 +55,21 @@ struct FailureTests {
     }
   }
 
+  @Test("After a write that isn't repeated, later ones go to another endpoint")
+  func writesMoveOn() async throws {
+    let closing = try await FaultyEndpoint { _, _ in .close }
+    let answering = try await FaultyEndpoint { _, _ in .answer(200, #"{"header":{"revision":"7"}}"#) }
+    let configuration = EtcdConfiguration(endpoints: [closing.endpoint, answering.endpoint])
+    // The first endpoint is a random one.
+    for _ in 0..<20 {
+      try await withClient(configuration) { (client) async throws in
+        let first = await error { try await client.put("", for: "key") }
+        #expect(first == nil || first?.mayHaveTakenEffect == true)
+        #expect(try await client.put("", for: "key") == 7)
+      }
+    }
+  }
+
   @Test("A call to an endpoint that doesn't answer goes on elsewhere if it may be repeated")
   func silence() async throws {
     let silent = try await FaultyEndpoint { _, _ in .hang }
