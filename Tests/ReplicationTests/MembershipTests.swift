@@ -147,6 +147,25 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A program that follows nobody stores no snapshot of commits that its cluster has lost")
+  func restoredBeforeSnapshot() throws {
+    let one = try replicas.open("one") { options, replication in
+      options.followsOtherProcesses = false
+      replication.snapshotBytes = 1
+    }
+    // The records are larger than the file, so that closing it makes a snapshot.
+    for number in 0..<100 {
+      try one.transactAndWait { $0.dictionary["large"] = String(repeating: "v", count: 5_000) + "\(number)" }
+    }
+    #expect(replicas.cluster.snapshotNumber == nil)
+    replicas.cluster.restore(replicas.cluster.head - 1)
+    replicas.close(one)
+    #expect(replicas.cluster.snapshotNumber == nil)
+    let new = try replicas.open("new")
+    #expect(new.commitNumber == replicas.cluster.head)
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A machine whose commits are all in the restored state goes on with it")
   func restoredElsewhere() throws {
     let one = try replicas.open("one")

@@ -107,6 +107,8 @@ extension Replica {
   /// Stores the file at `path`, a copy at a commit, and then drops the records that the previous snapshot covers: those
   /// after it stay for machines that are a little behind.
   func upload(_ path: String, at commitNumber: UInt64) throws {
+    // A machine that began with a commit that the cluster has lost couldn't follow it.
+    try require(commitNumber, upTo: try status(within: timeoutOfCalls).head)
     try reaching(for: .storingSnapshot) {
       let previous = try log.newestSnapshot(within: timeoutOfCalls)
       if let previous, previous.commitNumber >= commitNumber { return }
