@@ -147,6 +147,25 @@ import Testing
     #expect(try replicas.differences() == [])
   }
 
+  @Test("A snapshot replaces no file with commits that a restored cluster has lost")
+  func restoredAndTrimmed() throws {
+    let one = try openWithLostCommits()
+    replicas.close(one)
+    replicas.cluster.restore(2)
+    let late = try replicas.open("late")
+    for number in 3...8 {
+      try late.transactAndWait { $0.dictionary["kept"] = number }
+      if number >= 7 { try late.replication?.storeSnapshot() }
+    }
+    // The log no longer has a record that would show it.
+    #expect(replicas.cluster.oldest > 4)
+    #expect(code { try replicas.open("one") } == .clusterMismatch)
+    let reader = try TestWorkspace.open(replicas.path("one")) { $0.isReadOnly = true }
+    #expect(reader.dictionary["lost", Int.self] == 4)
+    reader.shutdown()
+    #expect(try replicas.differences() == [])
+  }
+
   @Test("A program that follows nobody stores no snapshot of commits that its cluster has lost")
   func restoredBeforeSnapshot() throws {
     let one = try replicas.open("one") { options, replication in

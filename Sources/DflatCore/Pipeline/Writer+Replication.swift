@@ -217,7 +217,9 @@ extension Writer {
         defer { reader.close() }
         // The file may have left the cluster, and have commits of its own since.
         try replica.requireMembership(of: reader)
-        return try ChangeLog.commitNumber(on: reader) < snapshot.commitNumber
+        let position = try ChangeLog.commitNumber(on: reader)
+        try replica.requireCommit(position, of: reader, in: source)
+        return position < snapshot.commitNumber
       }
       if !isInstalled { return }
       try replica.storeAddress(on: connection)

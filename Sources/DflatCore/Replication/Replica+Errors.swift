@@ -55,6 +55,13 @@ extension Replica {
         + "file has commits of its own; begin with a new file, or restore the cluster")
   }
 
+  /// Returns the error for a commit that an older state of the cluster, which was restored, doesn't have.
+  func lost(_ position: UInt64) -> WorkspaceError {
+    mismatch(
+      "commit \(position) of '\(path)' is another one in the cluster at \(log.location): an older state of the cluster "
+        + "was restored; move the file away, and join with a new one")
+  }
+
   /// The error for a file that was taken out of its cluster while this process has it open.
   var hasLeft: WorkspaceError {
     mismatch(

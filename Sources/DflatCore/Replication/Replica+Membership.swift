@@ -76,11 +76,16 @@ extension Replica {
     guard position >= status.oldest, let own = try ChangeLog.writer(of: position, on: connection),
       let writer = try reaching({ try log.writer(ofRecord: position, within: timeout) })
     else { return }
-    guard writer == own else {
-      throw mismatch(
-        "commit \(position) of '\(path)' is another one in the cluster at \(log.location): an older state of the cluster "
-          + "was restored; move the file away, and join with a new one")
-    }
+    guard writer == own else { throw lost(position) }
+  }
+
+  /// Throws if the file's newest commit is another commit in a snapshot, as far as its change log goes back: an older state
+  /// of the cluster was restored, and the log no longer has the record that would show it.
+  func requireCommit(_ position: UInt64, of file: Connection, in snapshot: Connection) throws {
+    guard let own = try ChangeLog.writer(of: position, on: file),
+      let writer = try ChangeLog.writer(of: position, on: snapshot)
+    else { return }
+    guard writer == own else { throw lost(position) }
   }
 
   /// Begins a cluster with a file, where there is none yet. Another machine may be faster.
