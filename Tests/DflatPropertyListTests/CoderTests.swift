@@ -362,6 +362,36 @@ import Testing
         }))
   }
 
+  /// Decodes superclasses that are not there.
+  private struct Orphan: Decodable {
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Custom.Key.self)
+      #expect(try Optional<Int>(from: container.superDecoder()) == nil)
+      let types: [@Sendable (any Decoder) throws -> Void] = [
+        { _ = try Int(from: $0) }, { _ = try $0.singleValueContainer().decode(Date.self) },
+        { _ = try $0.singleValueContainer().decode(URL.self) }, { _ = try [Int](from: $0) },
+        { _ = try [String: Int](from: $0) },
+      ]
+      for decode in types {
+        for (decoder, name) in [(try container.superDecoder(), "super"), (try container.superDecoder(forKey: .b), "b")]
+        {
+          let error = #expect(throws: DecodingError.self) { try decode(decoder) }
+          guard case .keyNotFound(let key, let context)? = error else {
+            Issue.record("\(String(describing: error))")
+            continue
+          }
+          #expect(key.stringValue == name)
+          #expect(context.codingPath.map(\.stringValue) == ["outer"])
+        }
+      }
+    }
+  }
+
+  @Test("A superclass that is not there decodes as nil, or throws the error of a missing key")
+  func missingSuperclass() throws {
+    _ = try decoder.decode([String: Orphan].self, from: encoder.encode(["outer": ["a": 1]]))
+  }
+
   private struct Endless: Decodable {
     init(from decoder: any Decoder) throws { self = try decoder.singleValueContainer().decode(Endless.self) }
   }

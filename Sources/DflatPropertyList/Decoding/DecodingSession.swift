@@ -220,7 +220,14 @@ final class DecodingSession {
     .typeMismatch(type, .init(codingPath: path, debugDescription: "\(type) can't represent the number exactly."))
   }
 
+  /// Returns the error of a key that a dictionary doesn't have.
+  static func missing(_ key: any CodingKey, in path: [any CodingKey]) -> DecodingError {
+    .keyNotFound(key, .init(codingPath: path, debugDescription: "The dictionary has no key '\(key.stringValue)'."))
+  }
+
   func mismatch(_ type: Any.Type, _ object: Object?, _ path: [any CodingKey]) -> DecodingError {
+    // There is no object for the decoder of a superclass whose key the dictionary doesn't have, the last of the path.
+    if object == nil, let key = path.last { return Self.missing(key, in: path.dropLast()) }
     guard let object, !isNull(object) else {
       return .valueNotFound(type, .init(codingPath: path, debugDescription: "There is no value for \(type)."))
     }

@@ -86,7 +86,7 @@ struct KeyedContainerDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() -> any Decoder { superDecoder(NamedKey.parent) }
   func superDecoder(forKey key: Key) -> any Decoder { superDecoder(key) }
 
-  /// A superclass without a value decodes an absence.
+  /// A superclass without a value decodes an absence, or throws the error of a missing key.
   private func superDecoder(_ key: some CodingKey) -> ValueDecoder {
     session.decoder(for: decoder.find(key), in: decoder, key: .key(key))
   }

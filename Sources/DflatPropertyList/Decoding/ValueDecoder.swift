@@ -108,8 +108,7 @@ final class ValueDecoder: Decoder {
 
   func object(forKey key: some CodingKey) throws -> Object {
     if let found = find(key) { return found }
-    throw DecodingError.keyNotFound(
-      key, .init(codingPath: codingPath, debugDescription: "The dictionary has no key '\(key.stringValue)'."))
+    throw DecodingSession.missing(key, in: codingPath)
   }
 
   /// Returns the object of a key, or nil if there is none or it is an absence.

@@ -169,6 +169,49 @@ private struct Holder {
     #expect(test.dictionary[.settings] == Self.completed)
   }
 
+  /// A value whose parts decode themselves, as superclasses do.
+  private struct Assembled: Codable, Equatable, Sendable {
+    enum CodingKeys: CodingKey { case size, font }
+
+    var size: Int
+    var font = Settings.Font()
+    var base = Point(x: 3, y: 4)
+
+    init(size: Int) { self.size = size }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      size = try container.decode(Int.self, forKey: .size)
+      font = try Settings.Font(from: container.superDecoder(forKey: .font))
+      base = try Point(from: container.superDecoder())
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(size, forKey: .size)
+      try font.encode(to: container.superEncoder(forKey: .font))
+      try base.encode(to: container.superEncoder())
+    }
+  }
+
+  @Test("A superclass that the value lacks is taken from the default") func superclasses() throws {
+    struct Old: Codable, Equatable, Sendable { var size = 5 }
+    struct Older: Codable, Equatable, Sendable {
+      struct Font: Codable, Equatable, Sendable { var name = "Old" }
+      var size = 5
+      var font = Font()
+    }
+    let test = try TestWorkspace()
+    test.dictionary["k"] = Old()
+    #expect(test.dictionary["k", default: Assembled(size: 1)] == Assembled(size: 5))
+    // A superclass that is there is completed, too.
+    test.dictionary["k"] = Older()
+    var expected = Assembled(size: 5)
+    expected.font.name = "Old"
+    #expect(test.dictionary["k", default: Assembled(size: 1)] == expected)
+    #expect(test.errors.events.isEmpty)
+  }
+
   // MARK: What is not completed
 
   /// Reads a value with a default. Expects the default, and an error with this code.
