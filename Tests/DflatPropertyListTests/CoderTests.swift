@@ -84,6 +84,24 @@ import Testing
     #expect(tree == ["text", [1], [:] as [String: Int], ["k": 2]])
   }
 
+  @Test("Of two superclasses with one key, the later counts, and a nested container adds to it")
+  func superclassTwice() throws {
+    let list = try encoder.encode(
+      Custom { encoder in
+        var container = encoder.container(keyedBy: Key.self)
+        try 1.encode(to: container.superEncoder(forKey: .a))
+        try 2.encode(to: container.superEncoder(forKey: .a))
+        try ["x": 3].encode(to: container.superEncoder(forKey: .b))
+        try ["y": 4].encode(to: container.superEncoder(forKey: .b))
+        var nested = container.nestedContainer(keyedBy: Key.self, forKey: .b)
+        try nested.encode(5, forKey: .c)
+        try "text".encode(to: container.superEncoder())
+        try [6].encode(to: container.superEncoder())
+      })
+    let tree = try PropertyListSerialization.propertyList(from: list, format: nil) as? NSDictionary
+    #expect(tree == ["a": 2, "b": ["y": 4, "c": 5], "super": [6]])
+  }
+
   @Test("A value that encodes nothing is an empty dictionary in a container, and an error at the top")
   func nothing() throws {
     #expect(try decoder.decode([[String: Int]].self, from: encoder.encode([Custom { _ in }])) == [[:]])

@@ -207,7 +207,8 @@ final class ValueEncoder: Encoder {
 
   func superEncoder() -> ValueEncoder { nestedElement() }
 
-  func superEncoder(forKey key: some CodingKey) -> ValueEncoder { nestedMember(key) }
+  /// Returns an encoder of its own for each call: of two superclasses with one key, the later counts.
+  func superEncoder(forKey key: some CodingKey) -> ValueEncoder { nestedMember(key, isNew: true) }
 
   private func nestedElement() -> ValueEncoder {
     let (number, encoder) = nestedEncoder(key: .index(objects.pointee.count))
@@ -215,10 +216,11 @@ final class ValueEncoder: Encoder {
     return encoder
   }
 
-  private func nestedMember(_ key: some CodingKey) -> ValueEncoder {
+  private func nestedMember(_ key: some CodingKey, isNew: Bool = false) -> ValueEncoder {
     let name = writer.pointee.string(key.stringValue)
-    let (number, encoder) = nestedKeys[name].map { nested[$0] } ?? nestedEncoder(key: .key(key))
-    if isOpen, session.failure == nil, nestedKeys[name] == nil { nestedKeys[name] = nested.count - 1 }
+    let known = isNew ? nil : nestedKeys[name].map { nested[$0] }
+    let (number, encoder) = known ?? nestedEncoder(key: .key(key))
+    if isOpen, session.failure == nil, known == nil { nestedKeys[name] = nested.count - 1 }
     // Once more for a key that is there already: the last value counts.
     objects.pointee.append(name)
     objects.pointee.append(number)
