@@ -10,9 +10,9 @@
   ///     …
   ///     let secrets = workspace.dictionary.namespace("secrets", sealedWith: try SealKey(keychain.load()))
   ///
-  /// One key may seal several namespaces, in several files. Values are encrypted with AES-GCM, under a key that is derived
-  /// from this one, and random nonces of 96 bits; seal no more than 2³² values with one key. Its text forms, also in
-  /// logs, show nothing of it.
+  /// One key may seal several namespaces, in several files. A value is bound to its namespace and key, but not to its
+  /// file. Values are encrypted with AES-GCM, under a key that is derived from this one, and random nonces of 96 bits;
+  /// seal no more than 2³² values with one key. Its text forms, also in logs, show nothing of it.
   public struct SealKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The key, to be stored in a safe place.
     public let symmetricKey: SymmetricKey
