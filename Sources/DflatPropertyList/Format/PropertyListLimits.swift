@@ -1,6 +1,11 @@
 /// Limits for lists from untrusted bytes. A list that an encoder with the same limits wrote is never refused.
 public struct PropertyListLimits: Sendable, Equatable {
-  /// The maximum nesting of arrays and dictionaries. The stack of any thread permits it.
+  /// The maximum nesting of arrays and dictionaries.
+  ///
+  /// Decoding and encoding recurse, also through the types' own code. A value of this depth takes about 512 KiB of the
+  /// thread's stack or more in a release build, and several times that in a debug build. Threads have 8 MiB on Linux;
+  /// on Apple's platforms, all but the main one have 512 KiB by default. So decode a type that contains itself from
+  /// untrusted bytes on a thread with a larger stack.
   public static let maximumDepth = 512
 
   /// The memory in bytes that decoded values may take; nil for the greater of 128 MiB and 16 times the list's size.
