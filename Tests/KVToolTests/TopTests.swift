@@ -46,6 +46,22 @@ import Testing
     #expect(removal.lines(width: .max, height: .max).contains { $0.contains("at least") })
   }
 
+  @Test("The log of an older file that is copied into the open one is no activity") func ignoresOlderLog() async throws
+  {
+    let backup = kvtool.folder.appendingPathComponent("backup.db").path
+    #expect(try await kvtool("backup", backup).status == 0)
+    for number in 1...3 { try workspace.transactAndWait { txn in txn.dictionary["n"] = number } }
+    let sampler = try TopSampler(workspace, path: kvtool.database.path)
+    try kvtool.restore(backup)
+    let sample = try sampler.sample()
+    #expect(sample.activity.commits == 0 && sample.activity.keys == 0 && sample.activity.isIncomplete)
+    #expect(sample.file.commitNumber == 1)
+    // The next sample begins where this one has ended.
+    try workspace.transactAndWait { txn in txn.dictionary["n"] = 4 }
+    let next = try sampler.sample()
+    #expect(next.activity.commits == 1 && next.activity.keys == 1 && !next.activity.isIncomplete)
+  }
+
   @Test("A screen has the lines and columns of its terminal, and shows both tables") func fitsTheTerminal() throws {
     let sampler = try TopSampler(workspace, path: kvtool.database.path)
     try workspace.transactAndWait { txn in

@@ -34,7 +34,7 @@ struct FileActivity {
     if let changes = commit.tableChanges { changes.forEach { add($0) } } else { isIncomplete = true }
   }
 
-  /// Adds commits that the log no longer has.
+  /// Adds commits that the log no longer has, at least this many.
   mutating func add(missed count: Int) {
     commits += count
     isIncomplete = true

@@ -24,10 +24,14 @@ final class TopSampler: Sendable {
     try last.withLock { last in
       var activity = FileActivity()
       let commits = try workspace.loggedCommits(after: last.commit, wasRead: true)
-      if let first = commits.first, first.number > last.commit + 1 {
-        activity.add(missed: Int(clamping: first.number - last.commit - 1))
+      let first = commits.first?.number ?? last.commit + 1
+      if first > last.commit {
+        if first > last.commit + 1 { activity.add(missed: Int(clamping: first - last.commit - 1)) }
+        for commit in commits { activity.add(commit) }
+      } else {
+        // An older file has replaced this one. Nothing tells which commits of its log are new.
+        activity.add(missed: 0)
       }
-      for commit in commits { activity.add(commit) }
       let now = ContinuousClock.now
       let (seconds, attoseconds) = (now - last.time).components
       last = Last(commit: commits.last?.number ?? last.commit, time: now)

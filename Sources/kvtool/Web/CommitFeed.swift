@@ -99,6 +99,8 @@
           let opening = try file.current()
           if opening !== state.opening { return try begin(opening, &state) }
           let commits = try opening.database.workspace.loggedCommits(after: state.last, wasRead: true)
+          // An older file was copied into the open one, and this is its whole log.
+          if let first = commits.first, first.number <= state.last { return try restart(opening, &state) }
           // Pages begin again after an error, and if the log no longer has all commits.
           let isBeginning = state.problem != nil || commits.first.map { $0.number > state.last + 1 } ?? false
           state.problem = nil
@@ -119,8 +121,17 @@
       }
     }
 
-    /// Begins with the newest commits of another file.
+    /// Begins with the newest commits of another file, and watches it.
     private func begin(_ opening: ServedFile.Opening, _ state: inout State) throws {
+      try restart(opening, &state)
+      let old = state.watch
+      state.watch = opening.database.workspace.watchCommits { [weak self] in self?.publish() }
+      // The end of a watch may wait for its handler, which waits for the lock.
+      DispatchQueue.global().async { withExtendedLifetime(old) {} }
+    }
+
+    /// Has all pages begin again, with the newest commits of a file.
+    private func restart(_ opening: ServedFile.Opening, _ state: inout State) throws {
       let workspace = opening.database.workspace
       let newest = try workspace.fileStatistics().commitNumber
       let commits = try workspace.loggedCommits(after: newest - min(newest, UInt64(Self.mostChanges)))
@@ -128,10 +139,6 @@
       state.last = commits.last?.number ?? newest
       (state.opening, state.problem) = (opening, nil)
       Self.send(Self.message(state.recent, at: state.last, skipped: 0, isBeginning: true, nil), to: state.listeners)
-      let old = state.watch
-      state.watch = workspace.watchCommits { [weak self] in self?.publish() }
-      // The end of a watch may wait for its handler, which waits for the lock.
-      DispatchQueue.global().async { withExtendedLifetime(old) {} }
     }
 
     private static func send(_ message: [UInt8], to listeners: [Int: AsyncStream<[UInt8]>.Continuation]) {

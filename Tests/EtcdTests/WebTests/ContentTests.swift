@@ -253,6 +253,26 @@ import Testing
     #expect(try events.receive(to: "\n\n").contains(#"key = \"third\""#))
   }
 
+  @Test("If an older file is copied into the open one, the open pages begin again with its commits") func restored()
+    throws
+  {
+    workspace.dictionary["key"] = "first"
+    try workspace.dictionary.synchronize()
+    workspace.shutdown()
+    #expect(try web.kvtool("backup", "backup.db").status == 0)
+    for value in ["second", "third"] { #expect(try web.kvtool("set", "key", value).status == 0) }
+    let client = try openClient()
+    let events = try HTTPConnection(port: web.port)
+    events.send(client.head("GET", web.base + "/api/events"))
+    #expect(try events.receive(to: "\n\n").contains(#"key = \"third\""#))
+    try web.restore("backup.db")
+    // While the file is being copied, it may be locked, which the pages are told.
+    var beginning = ""
+    repeat { beginning = try events.receive(to: "\n\n") } while beginning.contains(#""problem":""#)
+    #expect(beginning.contains(#""isBeginning":true"#) && beginning.contains(#"key = \"first\""#))
+    #expect(!beginning.contains("second") && !beginning.contains("third"))
+  }
+
   @Test("The server says on the command line why it doesn't start, and ends with 0 when it is interrupted")
   func startAndEnd() throws {
     workspace.dictionary["key"] = 1
