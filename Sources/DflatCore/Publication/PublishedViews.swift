@@ -52,9 +52,18 @@ final class PublishedViews: Sendable {
       readers.giveBack(reader)
       return true
     } catch {
-      readers.giveBack(reader, isBroken: true)
-      throw WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
+      throw giveBack(reader, afterFailure: error, for: workspace)
     }
+  }
+
+  /// Gives back a reader whose read has failed. Returns the error to throw: `.conflict`, if the file of an immutable
+  /// connection was written meanwhile, whatever was found in the mixture.
+  private func giveBack(
+    _ reader: Reader, afterFailure error: any Error, for workspace: WorkspaceIdentity
+  ) -> WorkspaceError {
+    let cause = reader.connection.cause(ofFailure: error)
+    readers.giveBack(reader, isBroken: true)
+    return .wrapping(cause, path: workspace.path, doing: "Reading")
   }
 
   /// Returns the commit of the reader's view, and renews the view if it is out of date.
@@ -84,7 +93,7 @@ final class PublishedViews: Sendable {
   /// lock, so nothing is published meanwhile.
   ///
   /// `body` calls `requireUnchangedFile()` once it has read everything, and before it uses anything of it. If that
-  /// throws, `body` runs again, with a view of the file as it is then.
+  /// throws, or anything else does after the file was written, `body` runs again, with a view of the file as it is then.
   func lendPublishedView(for workspace: WorkspaceIdentity, _ body: (Connection?) throws -> Void) throws {
     while true {
       let (before, epoch) = (publication.published, publication.epoch)
@@ -101,11 +110,10 @@ final class PublishedViews: Sendable {
         }
         readers.giveBack(reader)
         if isLent != nil { return }
-      } catch let error as WorkspaceError where error.code == .conflict && reader.connection.hasChangedFile {
-        readers.giveBack(reader, isBroken: true)
       } catch {
-        readers.giveBack(reader, isBroken: true)
-        throw WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
+        let hasChanged = reader.connection.hasChangedFile
+        let failure = giveBack(reader, afterFailure: error, for: workspace)
+        if !hasChanged { throw failure }
       }
     }
   }
@@ -146,8 +154,7 @@ final class PublishedViews: Sendable {
         readers.giveBack(reader)
         if let result { return result }
       } catch {
-        readers.giveBack(reader, isBroken: true)
-        throw WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
+        throw giveBack(reader, afterFailure: error, for: workspace)
       }
       // Another commit was published in between. Exclude this process's commits from now on.
       isLocked = true
@@ -203,8 +210,7 @@ final class PublishedViews: Sendable {
         let view = try newestView(of: reader, for: workspace)
         return .pinned(reader, commitNumber: view)
       } catch {
-        readers.giveBack(reader, isBroken: true)
-        throw error
+        throw giveBack(reader, afterFailure: error, for: workspace)
       }
     } catch {
       return .failed(.wrapping(error, path: workspace.path, doing: "Reading"))

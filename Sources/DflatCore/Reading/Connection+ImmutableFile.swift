@@ -11,4 +11,11 @@ extension Connection {
     throw WorkspaceError(
       .conflict, "'\(path)' was written while it was read without a write-ahead log; read it again.", path: path)
   }
+
+  /// Returns the cause of an error of reading: the conflict if the file of an immutable connection was written before
+  /// this call, because a mixture of several commits may look damaged.
+  package func cause(ofFailure error: any Error) -> any Error {
+    do { try requireUnchangedFile() } catch { return error }
+    return error
+  }
 }

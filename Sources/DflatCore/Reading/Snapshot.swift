@@ -51,21 +51,15 @@ package final class Snapshot {
     case .pinned(let reader, let commitNumber):
       do {
         try body(reader.connection, commitNumber)
-        try requireUnchanged(reader.connection)
+        try reader.connection.requireUnchangedFile()
       } catch {
-        recorder?.noteReadError(error)
-        // SQLite ends the view after some errors. Reading on would show another commit (A6).
-        if !reader.connection.isInTransaction { failure = error }
-        throw error
+        let cause = reader.connection.cause(ofFailure: error)
+        recorder?.noteReadError(cause)
+        // SQLite ends the view after some errors. Reading on would show another commit (A6). So would a file that was
+        // written while it was read without a log.
+        if !reader.connection.isInTransaction || reader.connection.hasChangedFile { failure = cause }
+        throw cause
       }
-    }
-  }
-
-  /// Throws if the file of an immutable connection was written while the snapshot read it. So do later reads.
-  private func requireUnchanged(_ connection: Connection) throws {
-    do { try connection.requireUnchangedFile() } catch {
-      failure = error
-      throw error
     }
   }
 }

@@ -86,11 +86,12 @@ extension DictionaryStore {
     do {
       if let next = try ExpiryIndex.next(on: connection) { noteFound(next) }
     } catch {
-      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Looking for expired values in")
+      let cause = connection.cause(ofFailure: error)
+      let wrapped = WorkspaceError.wrapping(cause, path: core.path, doing: "Looking for expired values in")
       if wrapped.code != .corrupt { removeExpired(at: core.options.wallClock.now() + ExpirySchedule.pauseAfterFailure) }
       // After a failure of the disk or of memory SQLite rolls the transaction back. Whatever the caller did next would
       // commit by itself.
-      guard connection.isInTransaction else { throw error }
+      guard connection.isInTransaction, !connection.hasChangedFile else { throw cause }
       core.report(wrapped)
     }
   }

@@ -292,6 +292,7 @@ extension DictionaryStore {
     do {
       return try DictionaryTable.load(key.string, in: name, on: connection).map { .found($0) } ?? .none
     } catch let error as WorkspaceError {
+      try connection.requireUnchangedFile()
       core.report(error.about(key: key.string, namespace: name, path: core.path))
       noteUnreadable(error, key, isCommitted: true)
       return .unreadable

@@ -73,11 +73,14 @@ import Testing
   }
 
   /// Opens a read-only workspace that can't open a log, as in a folder that can't be written, as long as the plan lives.
-  private func readOnlyWorkspace() throws -> (workspace: SQLiteWorkspace, plan: FaultPlan) {
+  private func readOnlyWorkspace(
+    reportingTo errors: EventLog<WorkspaceError.Code> = EventLog()
+  ) throws -> (workspace: SQLiteWorkspace, plan: FaultPlan) {
     let plan = try FaultPlan(.open, on: .wal, in: directory.path, fail: .from(1), with: .cannotOpen)
     let workspace = try TestWorkspace.open(path) {
       $0.isReadOnly = true
       $0.followsOtherProcesses = false
+      $0.errorHandler = { errors.append($0.code) }
       $0.vfs = FaultPlan.vfsName
     }
     return (workspace, plan)
@@ -148,6 +151,51 @@ import Testing
     subscription.cancel()
     workspace.shutdown()
     plan.cancel()
+  }
+
+  // A mixture of two commits may look damaged.
+  @Test("An observer that begins while an immutable file is written doesn't believe the damage that it finds")
+  func damagedMixture() throws {
+    let errors = EventLog<WorkspaceError.Code>()
+    let damage = Lock<FaultPlan?>(nil)
+    /// Runs `observe` while the file is written, and the first read after that finds damage.
+    func findDamage(_ value: Int, in workspace: SQLiteWorkspace, _ observe: () -> Void) {
+      whenNextViewOpens(in: workspace) {
+        try write(value)
+        let plan = try FaultPlan(.read, on: .main, in: directory.path, fail: .once(1), with: .corrupt)
+        damage.withLock { $0 = plan }
+      }
+      observe()
+      Failpoint.renewedView.arm(in: workspace.core, nil)
+      #expect(damage.withLock { $0?.faultCount } == 1)
+      damage.withLock { $0 }?.cancel()
+    }
+    // A prefix. The first view is published, so that the observer's own reads find the damage.
+    var (workspace, plan) = try readOnlyWorkspace(reportingTo: errors)
+    #expect(workspace.commitNumber == 1)
+    let changes = EventLog<DictionaryChange.Event>()
+    findDamage(2, in: workspace) {
+      let subscription = workspace.dictionary.subscribe(withPrefix: "") { changes.append($0.event) }
+      // The observation goes on.
+      #expect(throws: Never.self) { try write(3) }
+      #expect(workspace.dictionary["k"] == 3)
+      #expect(throws: Never.self) { try workspace.settle() }
+      #expect(changes.events == [.updated])
+      subscription.cancel()
+    }
+    workspace.shutdown()
+    plan.cancel()
+    // A key.
+    (workspace, plan) = try readOnlyWorkspace(reportingTo: errors)
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    findDamage(4, in: workspace) {
+      workspace.dictionary.subscribe("k", of: Int.self) { log.append($0) }.cancel()
+    }
+    #expect(log.events == [.initial(4)])
+    try workspace.settle()
+    workspace.shutdown()
+    plan.cancel()
+    #expect(errors.events.isEmpty)
   }
 
   @Test("A6: An observer of a query that begins while an immutable file is written receives the result of one commit")
