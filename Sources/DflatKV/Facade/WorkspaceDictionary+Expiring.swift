@@ -18,8 +18,9 @@ extension WorkspaceDictionary {
   /// From that instant on, the key has no value for any reader, in this process or another: not in subscripts, lists of keys
   /// or counts. A transaction or snapshot sees the keys of one instant, at which it first read a value that expires. Soon
   /// afterwards, a process that has the file open for writing removes the value from the file, and observers receive
-  /// `.expired`: the writing process does so at once, another one after half a second. If none has the file open, the next
-  /// one that reads the dictionary does. The instant is one of the computer's clock, with a resolution of a millisecond.
+  /// `.expired`: one that has written such values does so at once, another one after half a second. If none has the file
+  /// open, the next one that reads the dictionary does. The instant is one of the computer's clock, with a resolution of a
+  /// millisecond.
   ///
   /// Otherwise this is a write like that of a subscript: part of the transaction in whose closure it is called, and plain
   /// elsewhere, without blocking; errors fail the transaction, or are reported. A later write by a subscript or

@@ -8,7 +8,8 @@ import Dispatch
 final class ExpirySchedule: Sendable {
   /// The longest time between two looks at the clock, in milliseconds: it may be set, or the computer may sleep.
   static let longestWait: Int64 = 60_000
-  /// The time in milliseconds that a process leaves to the one that wrote a value, so that not all remove it at once.
+  /// The time in milliseconds that a process which has written no value that expires leaves to those that have, so that
+  /// not all remove a value at once.
   static let grace: Int64 = 500
   /// The least time in milliseconds between two removals: what expires meanwhile is removed together.
   static let pause: Int64 = 50
@@ -18,8 +19,8 @@ final class ExpirySchedule: Sendable {
   private struct State {
     /// The next removal; nil if none is wanted.
     var next: Int64?
-    /// The times at which timers run out.
-    var timers: [Int64] = []
+    /// The times at which timers run out, by a clock that nobody sets.
+    var timers: [DispatchTime] = []
     var hasFailed = false
     /// The number of removals in progress, and the earliest instant that was wanted meanwhile. The end of a removal decides
     /// when the next one comes: one whose COMMIT fails finds the values that it was to remove.
@@ -34,6 +35,9 @@ final class ExpirySchedule: Sendable {
 
   /// The instant of the next removal; nil if none is wanted. For tests.
   var nextRemoval: Int64? { state.withLock { $0.next } }
+
+  /// The number of timers that haven't run out. For tests.
+  var timerCount: Int { state.withLock { $0.timers.count } }
 
   /// Has a workspace remove expired values at an instant, unless it does so earlier.
   func want(at milliseconds: Int64, for core: WorkspaceCore) {
@@ -53,17 +57,16 @@ final class ExpirySchedule: Sendable {
 
   private func startTimer(for milliseconds: Int64, at now: Int64) {
     let wait = min(max(milliseconds.subtractingReportingOverflow(now).partialValue, 0), Self.longestWait)
-    let time = now + wait
+    let time = DispatchTime.now() + .milliseconds(Int(wait))
     let isNeeded = state.withLock { state in
-      // A clock that was set back would leave timers in the future.
-      if state.timers.contains(where: { $0 <= time && $0 >= now }) { return false }
+      if state.timers.contains(where: { $0 <= time }) { return false }
       state.timers.append(time)
       return true
     }
     if isNeeded { TimerQueue.run(after: .milliseconds(Int(wait))) { [self] in timerFired(at: time) } }
   }
 
-  private func timerFired(at time: Int64) {
+  private func timerFired(at time: DispatchTime) {
     let (core, next) = state.withLock { state in
       if let index = state.timers.firstIndex(of: time) { state.timers.remove(at: index) }
       return (state.core, state.next)

@@ -5,6 +5,7 @@
   public import SimulatedRuntime
 
   typealias Atomic = SimulatedAtomic
+  typealias DispatchTime = SimulatedTime
   /// The simulated machine's queue, in place of Dispatch's.
   public typealias DispatchQueue = SimulatedQueue
 

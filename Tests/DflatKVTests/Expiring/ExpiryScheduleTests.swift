@@ -60,7 +60,7 @@ import Testing
 
   private func nextRemoval(by test: TestWorkspace) -> Int64? { DictionaryStore.of(test.core).expiry.nextRemoval }
 
-  @Test("A process leaves the values of others to them for a while, and doesn't wait with its own")
+  @Test("A process leaves the values of others to them for a while, until it writes one that expires")
   func grace() throws {
     dictionary.set(1, forKey: "a", expiringAfter: .hour)
     try dictionary.synchronize()
@@ -269,6 +269,19 @@ import Testing
     test.dictionary.set(1, forKey: "early", expiringAfter: .milliseconds(20))
     #expect(try log.wait(forCount: 1) == ["early"])
     #expect(test.dictionary.keys == ["late"])
+  }
+
+  @Test("A timer from before the clock was set forward isn't taken for one that runs out early enough")
+  func clockSetForward() throws {
+    let expiry = DictionaryStore.of(test.core).expiry
+    dictionary.set(1, forKey: "late", expiringAfter: .hour)
+    try dictionary.synchronize()
+    let timers = expiry.timerCount
+    // By this clock, the old timer runs out when the next value expires. In fact it runs out half a minute later.
+    clock.advance(by: ExpirySchedule.longestWait / 2)
+    dictionary.set(2, forKey: "early", expiringAfter: .milliseconds(ExpirySchedule.longestWait / 2))
+    try dictionary.synchronize()
+    #expect(expiry.timerCount == timers + 1)
   }
 
   @Test("A lifetime without end, and a workspace that only reads, schedule no removal")
