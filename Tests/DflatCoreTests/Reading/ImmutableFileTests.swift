@@ -220,6 +220,24 @@ import Testing
     plan.cancel()
   }
 
+  @Test("A4: A publisher of a query that begins while an immutable file is written has the objects of one commit")
+  func committedQuery() throws {
+    let (workspace, plan) = try readOnlyWorkspace()
+    let path = path
+    whenNextViewOpens(in: workspace) {
+      let writer = try TestWorkspace.open(path)
+      try writer.transactAndWait([Post.self]) { _ = try $0.insert(Post(title: "a")) }
+      writer.shutdown()
+    }
+    // The first result of `QueryPublisher`.
+    let posts = workspace.query(for: Post.self).fetchCommitted()
+    Failpoint.renewedView.arm(in: workspace.core, nil)
+    #expect(posts.map(\.title) == ["a"])
+    #expect(posts.commitNumber == 2)
+    workspace.shutdown()
+    plan.cancel()
+  }
+
   @Test("A6: An observed closure runs again if an immutable file was written while it read the file")
   func observedClosure() throws {
     let (workspace, plan) = try readOnlyWorkspace()

@@ -6,15 +6,20 @@ extension Query {
   package func fetchCommitted() -> FetchedResult<Element> {
     let core = source.core
     let origin = ResultOrigin(query, in: core.number)
-    do {
-      let found = try core.withView { connection, commitNumber in
-        let objects = try query.run(on: connection, commitNumber: commitNumber, storage: source.storage)
-        return FetchedResult(objects, commitNumber: commitNumber, origin: origin)
+    while true {
+      do {
+        let found = try core.withView { connection, commitNumber in
+          let objects = try query.run(on: connection, commitNumber: commitNumber, storage: source.storage)
+          return FetchedResult(objects, commitNumber: commitNumber, origin: origin)
+        }
+        if let found { return found }
+      } catch let error as WorkspaceError where error.code == .conflict {
+        // An immutable file was written meanwhile. The next view shows it as it is now.
+        continue
+      } catch {
+        core.report(.wrapping(error, path: core.path, doing: "Reading"))
       }
-      if let found { return found }
-    } catch {
-      core.report(.wrapping(error, path: core.path, doing: "Reading"))
+      return FetchedResult([], commitNumber: 0, origin: origin)
     }
-    return FetchedResult([], commitNumber: 0, origin: origin)
   }
 }
