@@ -7,8 +7,18 @@ final class MainActorMailbox<Value: Sendable>: Sendable {
     var waiting: Value?
     /// True while a task that delivers is queued.
     var isDue = false
+    /// True while the receiver runs.
+    var isDelivering = false
     /// Nil until the mailbox is open.
     var receiver: (@MainActor @Sendable (Value) -> Void)?
+
+    /// Takes the waiting value, unless a delivery in progress will.
+    mutating func begin() -> (Value, @MainActor @Sendable (Value) -> Void)? {
+      guard !isDelivering, let receiver, let value = waiting else { return nil }
+      waiting = nil
+      isDelivering = true
+      return (value, receiver)
+    }
   }
 
   private let state = Lock(State())
@@ -39,14 +49,19 @@ final class MainActorMailbox<Value: Sendable>: Sendable {
     deliver()
   }
 
-  @MainActor private func deliver() {
-    let (value, receiver) = state.withLock { state in
-      defer {
-        state.waiting = nil
-        state.isDue = false
-      }
-      return (state.waiting, state.receiver)
+  /// Delivers the waiting value, if any. In a call of the receiver, which may run the main run loop, this leaves the
+  /// value to the delivery in progress: the receiver would store it before the older one.
+  @MainActor func deliver() {
+    var next = state.withLock { state in
+      state.isDue = false
+      return state.begin()
     }
-    if let value, let receiver { receiver(value) }
+    while let (value, receiver) = next {
+      receiver(value)
+      next = state.withLock { state in
+        state.isDelivering = false
+        return state.isDue ? nil : state.begin()
+      }
+    }
   }
 }
