@@ -14,7 +14,8 @@ extension WorkspaceDictionary {
   /// Delivers `.initial` on this thread before the call returns, and later changes on the workspace's delivery queue:
   /// in commit order, without gaps or repetitions, after reads show the value and before the transaction's completion
   /// handler. Observers see only a transaction's final values. A value of another type is delivered as absent
-  /// (`.initial(nil)`, `.deleted`) and logged.
+  /// (`.initial(nil)`, `.deleted`) and logged. So is one that can't be read. If the reason may pass, such as a lock of
+  /// another process, the observer receives the value as `.updated` after the next commit that can read it.
   ///
   /// Keep the handler short: callbacks run one at a time. Keep the result: releasing it cancels the subscription.
   ///

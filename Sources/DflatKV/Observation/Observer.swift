@@ -17,7 +17,29 @@ class Observer: @unchecked Sendable {  // its stored properties are immutable an
 }
 
 /// Observes one key. Registered in the key's shard.
-final class KeyObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
-  /// The observer's position in the list of the key's observers. Guarded by the shard's lock.
+final class KeyObserver: Observer, @unchecked Sendable {  // like its superclass; the shard's lock guards the variables
+  /// The observer's position in the list of the key's observers.
   var token: OrderedBag<KeyObserver>.Token?
+  /// What the observer knows instead of the key's newest value, which could not be read; nil if it knows that.
+  var outdated: Outdated?
+
+  enum Outdated {
+    /// It was told that there is no value when it began.
+    case absence
+    case earlierValue
+  }
+
+  /// Notes that the key's newest value is known again. Returns true if the observer has to be told.
+  ///
+  /// - Parameters:
+  ///   - value: The newest value.
+  ///   - old: The value that the observer knows unless that is outdated.
+  func catchUp(with value: CachedValue, after old: CachedValue) -> Bool {
+    defer { outdated = nil }
+    return switch outdated {
+    case nil: !old.isIdentical(to: value)
+    case .absence: !value.isAbsent
+    case .earlierValue: true
+    }
+  }
 }

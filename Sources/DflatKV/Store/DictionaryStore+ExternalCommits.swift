@@ -168,6 +168,7 @@ extension DictionaryStore {
     for event in events { displaced.keep(event.displaced) }
     var deliveries = zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
     deliveries += trackedReads.deliveries(after: commits.lazy.flatMap { $0.members })
+    if let delivery = catchUpDelivery { deliveries.append(delivery) }
     return displaced.delivery.map { deliveries + [$0] } ?? deliveries
   }
 
@@ -331,11 +332,11 @@ extension ShardTable.Locked {
       }
       withShard(of: key) { shard in
         shard.store(value, for: key, at: number, displacing: &displaced)
-        let before = old[key]
+        guard let observers = shard.observers[key], let before = old[key] else { return }
         let isUnread = shard.takeUnread(key)
-        if !isUnread, let before, before.isIdentical(to: value) { return }
-        for observer in shard.observers[key] ?? OrderedBag() {
-          changes.append((observer, events.change(key, value, after: before?.expiration, at: number)))
+        let isSame = before.isIdentical(to: value)
+        for observer in observers where isUnread ? observer.catchUp(with: value, after: before) : !isSame {
+          changes.append((observer, events.change(key, value, after: before.expiration, at: number)))
         }
       }
     }

@@ -264,6 +264,7 @@ extension DictionaryStore: Participant {
     let members = state.members
     var deliveries = events.deliveries(after: members)
     deliveries += trackedReads.deliveries(after: members)
+    if let delivery = catchUpDelivery { deliveries.append(delivery) }
     return deliveries
   }
 
@@ -322,7 +323,7 @@ extension DictionaryStore: Participant {
       locked.forEachShard { shard in
         for observers in shard.observers.values { for observer in observers { all.append(observer) } }
         shard.observers = [:]
-        shard.unread = []
+        shard.unread = [:]
         displaced.keep(shard.committed)
         // A load that began earlier caches nothing any more.
         shard.dropCommitted(at: .max)

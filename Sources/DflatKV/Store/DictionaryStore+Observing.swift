@@ -34,10 +34,10 @@ extension DictionaryStore {
   /// end the observer.
   ///
   /// A value that can't be read is delivered as absent, and isn't cached. If a commit may have changed it since, the key
-  /// is loaded again.
+  /// is loaded again. If the reason may pass, the observer catches up after the next commit.
   private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64)? {
     var loaded: (row: DictionaryRow?, view: UInt64, epoch: Int)?
-    var hasFailed = false
+    var failure: WorkspaceError?
     // The state of the shard before the load: a commit that changes a key without an entry moves it.
     var before: (oldestCacheable: UInt64, epoch: Int) = (0, 0)
     while true {
@@ -54,11 +54,15 @@ extension DictionaryStore {
         }
         let entry = shard.committed[key]
         let now = (oldestCacheable: shard.oldestCacheableCommit, epoch: core.epoch)
-        guard entry != nil || hasFailed && now == before else {
+        guard entry != nil || failure != nil && now == before else {
           before = now
           return nil
         }
         shard.add(observer, of: key)
+        if entry == nil, let failure {
+          shard.noteUnread(key, by: observer, mayPass: failure.mayPass)
+          if failure.mayPass { hasUnread.store(true, ordering: .relaxed) }
+        }
         shard.trim(limit: limit, displacing: &displaced)
         let published = core.publication.published
         guard let entry else { return (.absent, published) }
@@ -66,16 +70,17 @@ extension DictionaryStore {
       }
       if isClosed { return nil }
       if let found { return found }
-      (loaded, hasFailed) = (nil, false)
+      (loaded, failure) = (nil, nil)
       do { loaded = try load(key) ?? (row: nil, view: 0, epoch: core.epoch) } catch let error as WorkspaceError
         where error.code == .conflict
       {
         // An immutable file was written meanwhile. The next view shows it as it is now.
         continue
       } catch {
-        core.report(.wrapping(error, path: core.path, doing: "Reading"))
+        let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+        core.report(wrapped)
         noteUnreadable(error, key, isCommitted: true)
-        hasFailed = true
+        failure = wrapped
       }
     }
   }

@@ -18,6 +18,8 @@ final class DictionaryStore: Sendable {
   let unreadable = UnreadableKeys()
   /// The reads of observed closures.
   let trackedReads = TrackedReads()
+  /// True if a key may be observed whose value could not be read for a reason that may pass.
+  let hasUnread = Atomic(false)
   let expiry = ExpirySchedule()
   /// True once `findExpiring(on:)` has looked into the file, or tried to.
   let hasFoundExpiring = Atomic(false)

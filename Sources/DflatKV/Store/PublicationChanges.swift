@@ -47,9 +47,11 @@ struct PublicationChanges {
     let observers = shard.observers.isEmpty ? nil : shard.observers[key]
     if let observers {
       let old = shard.committed[key]?.value ?? .absent
-      let isUnread = shard.takeUnread(key)
-      if isUnread || !old.isIdentical(to: value) {
-        notify(observers, key, value, after: isExpired ? .past : old.expiration)
+      let expiration: Expiration? = isExpired ? .past : old.expiration
+      if shard.takeUnread(key) {
+        notify(observers.filter { $0.catchUp(with: value, after: old) }, key, value, after: expiration)
+      } else if !old.isIdentical(to: value) {
+        notify(observers, key, value, after: expiration)
       }
     }
     if keepsUnknown || observers != nil || shard.committed[key] != nil {
@@ -66,23 +68,20 @@ struct PublicationChanges {
     shard.oldestCacheableCommit = max(shard.oldestCacheableCommit, commitNumber)
     shard.visits += shard.committed.count
     for key in shard.committed.keys where removals.covers(key) && !rewritten.contains(key) {
-      if let observers = shard.observers[key] {
-        if let old = shard.committed[key]?.value, !old.isAbsent {
-          notify(observers, key, .absent, after: old.expiration)
-        }
-        shard.store(.absent, for: key, at: commitNumber, displacing: &displaced)
+      if shard.observers[key] != nil {
+        move(&shard, key, to: .absent, keepsUnknown: false)
       } else {
         shard.forget(key, at: commitNumber, displacing: &displaced)
       }
     }
     // Keys without an entry, of which the observers know an earlier value.
-    for key in shard.unread where removals.covers(key) && !rewritten.contains(key) {
+    for key in shard.unread.keys where removals.covers(key) && !rewritten.contains(key) {
       move(&shard, key, to: .absent, keepsUnknown: false)
     }
   }
 
   private mutating func notify(
-    _ observers: OrderedBag<KeyObserver>, _ key: HashedKey, _ value: CachedValue, after expiration: Expiration?
+    _ observers: some Sequence<KeyObserver>, _ key: HashedKey, _ value: CachedValue, after expiration: Expiration?
   ) {
     let change = change(key, value, after: expiration, at: commitNumber)
     for observer in observers { keyed.append((observer, change)) }

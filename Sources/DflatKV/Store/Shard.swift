@@ -10,8 +10,9 @@ enum Shard {
     /// Plain writes in the open group (A5).
     var flushing = Overlay()
     var observers: [HashedKey: OrderedBag<KeyObserver>] = [:]
-    /// The observed keys whose newest values could not be read, and have no entry: their observers know earlier ones.
-    var unread: Set<HashedKey> = []
+    /// The observed keys whose newest values could not be read when they changed, or when an observer began, and
+    /// whether the reason may pass. Some of their observers are `outdated`.
+    var unread: [HashedKey: Bool] = [:]
     /// The oldest cacheable commit. Commits up to this one may have changed keys that have no entry in `committed`, so
     /// a load from an older view is not cached (A8).
     var oldestCacheableCommit: UInt64 = 0
@@ -201,18 +202,26 @@ extension Shard.State {
     observers[key]?.remove(token)
     if observers[key]?.isEmpty == true {
       observers[key] = nil
-      unread.remove(key)
+      unread[key] = nil
     }
     account(key, old: nil, new: value)
   }
 
-  /// Notes that the new value of a key, which has no entry, can't be read. The observers receive whatever comes next.
+  /// Notes that the new value of a key, which has no entry, can't be decoded. The observers receive whatever comes next.
   mutating func noteUnread(_ key: HashedKey) {
-    if isObserved(key) { unread.insert(key) }
+    guard let observers = observers[key] else { return }
+    for observer in observers where observer.outdated == nil { observer.outdated = .earlierValue }
+    unread[key] = false
   }
 
-  /// Returns true if the observers of a key don't know its last value, and ends that.
-  mutating func takeUnread(_ key: HashedKey) -> Bool { !unread.isEmpty && unread.remove(key) != nil }
+  /// Notes that the value of a key, which has no entry, can't be read for a new observer.
+  mutating func noteUnread(_ key: HashedKey, by observer: KeyObserver, mayPass: Bool) {
+    observer.outdated = .absence
+    unread[key] = mayPass
+  }
+
+  /// Returns true if observers of a key may not know its last value, and ends that: the caller calls `catchUp` of each.
+  mutating func takeUnread(_ key: HashedKey) -> Bool { !unread.isEmpty && unread.removeValue(forKey: key) != nil }
 }
 
 extension HashedKey {
