@@ -1,4 +1,5 @@
 import DflatKV
+import Dispatch
 import GoldenModels
 import TestSupport
 import Testing
@@ -23,6 +24,22 @@ import Testing
     try other.transactAndWait([Post.self]) { _ = try $0.update(Post(title: "a")) { $0.priority += 1 } }
   }
 
+  private struct Tracer: WorkspaceTracer, WorkspaceSpan {
+    let events: EventLog<String>
+
+    func beginSpan(_ operation: TracedOperation) -> any WorkspaceSpan {
+      events.append("begins")
+      return self
+    }
+
+    func within(_ body: () throws -> Void) rethrows {
+      events.append("runs")
+      try body()
+    }
+
+    func end(throwing error: (any Error)?) { events.append("ends") }
+  }
+
   /// this:   reads ───────────────── takes the token: conflict ─► runs again
   /// other:          └─ commits ─┘
   @Test("A3: A transaction whose reads are outdated runs again")
@@ -41,21 +58,6 @@ import Testing
 
   @Test("The closures that run again run in the span of their transaction")
   func spans() throws {
-    struct Tracer: WorkspaceTracer, WorkspaceSpan {
-      let events: EventLog<String>
-
-      func beginSpan(_ operation: TracedOperation) -> any WorkspaceSpan {
-        events.append("begins")
-        return self
-      }
-
-      func within(_ body: () throws -> Void) rethrows {
-        events.append("runs")
-        try body()
-      }
-
-      func end(throwing error: (any Error)?) { events.append("ends") }
-    }
     let events = EventLog<String>()
     let traced = try TestWorkspace.open(test.path) { $0.tracer = Tracer(events: events) }
     var attempts = 0
@@ -156,6 +158,67 @@ import Testing
     #expect(try test.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 1)])
     let failure = await #expect(throws: WorkspaceError.self) { try await workspace.transact { _ in } }
     #expect(failure?.code == .shutdown)
+  }
+
+  @Test("An asynchronous transaction in a cancelled task runs again after a conflict, in one span")
+  func cancelledTask() async throws {
+    let events = EventLog<String>()
+    let traced = try TestWorkspace.open(test.path) { $0.tracer = Tracer(events: events) }
+    let attempts = Lock(0)
+    let task = Task { [other] in
+      while !Task.isCancelled { await Task.yield() }
+      return try await traced.transact([Post.self]) { txn in
+        let attempt = attempts.withLock { attempts in
+          attempts += 1
+          return attempts
+        }
+        _ = txn.fetch(for: Post.self).count()
+        if attempt < 3 { try Self.interfere(other) }
+        txn.dictionary["attempts"] = attempt
+        return attempt
+      }
+    }
+    task.cancel()
+    #expect(try await task.value == 3)
+    #expect(events.events == ["begins", "runs", "runs", "runs", "ends"])
+    await traced.shutdown()
+  }
+
+  /// this:    reads ──────────────────────────────────── takes the token: conflict ─► is queued           ─► commits
+  /// other:           └─ commits ─┘
+  /// closer:                       └─ begins ───────────────────────────────────────────────────────────────── closes
+  /// queue:                                 is suspended ─┘                              goes on ─┘
+  @Test("An asynchronous transaction that runs again waits for its target queue, and shutdown for the transaction")
+  func suspendedTargetQueue() async throws {
+    let queue = DispatchQueue(label: "target")
+    let queued = try TestWorkspace.open(test.path) { $0.targetQueue = queue }
+    let (attempts, isSuspended) = (Lock(0), Lock(false))
+    let closed = EventLog<Bool>()
+    async let result = queued.transact([Post.self]) { [other] txn in
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      _ = txn.fetch(for: Post.self).count()
+      if attempt == 1 {
+        try Self.interfere(other)
+        queued.shutdown { closed.append(true) }
+        // This closure goes on, and the next one waits.
+        queue.suspend()
+        isSuspended.withLock { $0 = true }
+      }
+      _ = try txn.insert(Post(title: "b"))
+      return attempt
+    }
+    while !isSuspended.withLock({ $0 }) { await Task.yield() }
+    // The callback of the conflict is the first one.
+    while queued.core.pipeline.isWriteTokenHeld { await Task.yield() }
+    try queued.settle()
+    #expect(attempts.withLock { $0 } == 1)
+    #expect(closed.events.isEmpty)
+    queue.resume()
+    #expect(try await result == 2)
+    try closed.wait(forCount: 1)
   }
 
   @Test("A conflict undoes the closure of performChanges, which returns false")
