@@ -47,19 +47,19 @@ extension Replica {
         "'\(path)' has commits of its own, and there is a cluster at \(log.location) already; use another prefix, or "
           + "begin with a new file")
     }
-    let current = membership(in: cluster)
+    let current = confirmedMembership(in: cluster)
     if stored != current { try change(connection) { try ClusterTable.store(current, on: connection) } }
     state.withLock { ($0.cluster, $0.isDoubtful) = (cluster, false) }
   }
 
   /// The membership of a file in a cluster that this program reaches by its log.
-  private func membership(in cluster: String) -> ClusterMembership {
+  private func confirmedMembership(in cluster: String) -> ClusterMembership {
     ClusterMembership(cluster: cluster, engine: log.engine, location: log.location, address: log.address)
   }
 
   /// Lets a member's file say how this program reaches the cluster: in a snapshot, it says how another machine does.
   func storeAddress(on connection: Connection) throws {
-    let current = membership(in: try cluster)
+    let current = confirmedMembership(in: try cluster)
     try change(connection) {
       guard let stored = try ClusterTable.membership(on: connection), stored != current,
         stored.cluster.hasSameBytes(as: current.cluster)
