@@ -53,6 +53,8 @@ import Testing
     for number in 1...3 { try workspace.transactAndWait { txn in txn.dictionary["n"] = number } }
     let sampler = try TopSampler(workspace, path: kvtool.database.path)
     try kvtool.restore(backup)
+    // Otherwise the workspace may read for a while what the file contained before.
+    try workspace.deliver {}
     let sample = try sampler.sample()
     #expect(sample.activity.commits == 0 && sample.activity.keys == 0 && sample.activity.isIncomplete)
     #expect(sample.file.commitNumber == 1)

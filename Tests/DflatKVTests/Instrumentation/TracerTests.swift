@@ -71,7 +71,7 @@ import Testing
   @Test("A span ends with the error that the caller receives") func failures() async throws {
     let test = try workspace()
     let workspace = test.workspace
-    try await Self.$request.withValue(7) {
+    await Self.$request.withValue(7) {
       await #expect(throws: Refusal.self) { try await workspace.transact { _ in throw Refusal() } }
       #expect(throws: WorkspaceError.self) { try workspace.transactAndWait { $0.abort() } }
       #expect(await workspace.performChanges([]) { $0.abort() } == false)
