@@ -39,8 +39,12 @@ import Testing
       endpoints: links.map { $0.map { "http://127.0.0.1:\($0.port)" } }, folder: folder)
     let nemesis = Nemesis(cluster, links: links)
     let end = ContinuousClock.now + .seconds(seconds)
-    async let harm: Void = nemesis.run(until: end)
-    await run.write(until: end, threads: Self.threads)
+    async let harm: Void = {
+      // Without harm, there is nothing to wait for.
+      defer { run.stop() }
+      try await nemesis.run(until: end)
+    }()
+    await run.write(threads: Self.threads)
     try await harm
     let result = try run.settle()
     print(
@@ -79,6 +83,7 @@ private final class History: Sendable {
   private let folder: URL
   private let patient: [SQLiteWorkspace.Replication]
   private let subscriptions = Mutex<[WorkspaceSubscription]>([])
+  private let isStopped = Atomic(false)
 
   /// - Parameter endpoints: The members as each machine reaches them.
   init(endpoints: [[String]], folder: URL) throws {
@@ -117,7 +122,8 @@ private final class History: Sendable {
 
   // MARK: Writing
 
-  func write(until end: ContinuousClock.Instant, threads: Int) async {
+  /// Writes and reads until `stop()` is called.
+  func write(threads: Int) async {
     await withTaskGroup { group in
       for machine in workspaces.indices {
         for thread in 0..<threads {
@@ -125,7 +131,7 @@ private final class History: Sendable {
             await withCheckedContinuation { continuation in
               Thread.detachNewThread {
                 var number = 0
-                while ContinuousClock.now < end {
+                while !self.isStopped.load(ordering: .relaxed) {
                   number += 1
                   self.act(machine, "\(machine).\(thread).\(number)", isRead: number % 4 == 0)
                 }
@@ -137,6 +143,8 @@ private final class History: Sendable {
       }
     }
   }
+
+  func stop() { isStopped.store(true, ordering: .relaxed) }
 
   private func act(_ machine: Int, _ key: String, isRead: Bool) {
     let began = ContinuousClock.now
