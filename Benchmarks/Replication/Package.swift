@@ -8,7 +8,10 @@ let package = Package(
   name: "ReplicationBenchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "DflatKV", path: "../..", traits: ["Etcd"]),
+    // The traits that the other package enables. SwiftPM resolves no dependencies if they differ.
+    .package(
+      name: "DflatKV", path: "../..",
+      traits: ["Configuration", "Etcd", "Metrics", "Sealing", "ServiceLifecycle", "Tracing", "Web"]),
     .package(name: "EtcdTests", path: "../../Tests/EtcdTests"),
   ],
   targets: [
