@@ -1,6 +1,7 @@
 import DflatBuffers
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// Brings one index from missing to complete, and checks a unique one for duplicates. Each step is a part of a group,
 /// with the write token. The progress is in the file, so an undone step, a crash, and another process that fills the
@@ -142,7 +143,13 @@ struct IndexFill: BackgroundFill {
     var count = 0
     try statement.forEachRow { row in
       count += 1
-      checkedTo = row.int64(at: 0)
+      let rowid = row.int64(at: 0)
+      // The check would never end if it moved back.
+      if rowid <= checkedTo {
+        let name = StoredNames.indexTable(of: job.entity.table, path: entry.path)
+        throw WorkspaceError.rowsOutOfOrder(in: name, path: group.connection.path)
+      }
+      checkedTo = rowid
       let first = row.int64(at: 1)
       // The first row with its values is no duplicate, and a NaN has no such row.
       guard row.type(at: 1) == .integer, first != checkedTo else { return }

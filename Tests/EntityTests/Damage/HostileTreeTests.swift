@@ -91,9 +91,8 @@ import Testing
     #expect(["a", "b", "c"].map { workspace.post($0)?.priority } == [1, 2, 3])
   }
 
-  @Test("A fetch or live query of objects whose rows are not in order is an error") func rowsOutOfOrder() throws {
-    let directory = try TemporaryDirectory("tree")
-    let path = directory.file()
+  /// Makes a closed file whose table of posts has the rows 3, 2 and 3.
+  private static func makeDisorderedFile(at path: String) throws {
     let workspace = try TestWorkspace.open(path)
     try workspace.insert(["a": 1, "b": 2, "c": 3])
     workspace.shutdown(flags: .truncate)
@@ -101,11 +100,31 @@ import Testing
       try RawDatabase(path).text("SELECT rootpage FROM sqlite_master WHERE name = 'post'").flatMap { Int($0) })
     // The first cell of the leaf: the size of the row, which is less than 128, and its number.
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    let page = (root - 1) * Self.pageSize
+    let page = (root - 1) * pageSize
     let cell = page + Int(bytes[page + 8]) << 8 + Int(bytes[page + 9])
     #expect(bytes[page] == 13 && bytes[cell] < 128 && bytes[cell + 1] == 1)
     bytes[cell + 1] = 3
     try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test("Filling an index from rows that are not in order is an error") func fillOutOfOrder() throws {
+    let directory = try TemporaryDirectory("tree")
+    let path = directory.file()
+    try Self.makeDisorderedFile(at: path)
+    // The index of priorities lacks the rows.
+    try RawDatabase.execute("UPDATE dflat_index SET last = 3", on: path)
+    let errors = EventLog<WorkspaceError>()
+    let damaged = try TestWorkspace.open(path) { $0.errorHandler = { errors.append($0) } }
+    defer { damaged.shutdown() }
+    // The query wants the index, and fails itself.
+    #expect(try errorCode { _ = try damaged.query(for: Post.self).where(Post.priority == 1).fetch() } == .corrupt)
+    #expect(try errors.wait(forCount: 1).map(\.code) == [.corrupt])
+  }
+
+  @Test("A fetch or live query of objects whose rows are not in order is an error") func rowsOutOfOrder() throws {
+    let directory = try TemporaryDirectory("tree")
+    let path = directory.file()
+    try Self.makeDisorderedFile(at: path)
     let errors = EventLog<WorkspaceError>()
     let damaged = try TestWorkspace.open(path) { $0.errorHandler = { errors.append($0) } }
     defer { damaged.shutdown() }
