@@ -168,8 +168,12 @@ package enum ReplacedTable {
     var end: (id: ReplacedValue.ID, priority: Int64)?
     // Find the values to remove.
     let rows = try connection.statement(.replacedSizes)
+    var previous: ReplacedValue.ID?
     try scan(rows) { row in
       let id = readID(row, at: 0)
+      // SQLite sorts the rows, so that one to which several paths of a damaged tree lead comes several times in a row.
+      if id == previous { throw WorkspaceError.rowsOutOfOrder(in: name, path: connection.path) }
+      previous = id
       let place = Place(
         namespace: ByteComparedString(row.string(at: 2)), key: ByteComparedString(row.string(at: 3)))
       if counts[place, default: 0] == maximumCountOfKey {
@@ -178,7 +182,9 @@ package enum ReplacedTable {
       }
       counts[place, default: 0] += 1
       count += 1
-      bytes += row.int64(at: 4)
+      // In a tree that is not in order, the removal of damaged rows may have missed some, which have any number.
+      let (sum, isBeyond) = bytes.addingReportingOverflow(max(row.int64(at: 4), 0))
+      bytes = isBeyond ? .max : sum
       if count <= maximumCount, bytes <= maximumBytes { return true }
       end = (id, row.int64(at: 5))
       return false
@@ -218,13 +224,22 @@ package enum ReplacedTable {
 
   // MARK: Reading
 
-  /// Returns the values of one namespace, or of all, newest first.
+  /// Returns the values of one namespace, or of all, newest first. Throws `.corrupt` if the rows don't come in this order:
+  /// in a damaged file, many paths may lead to the same page of the table's tree, and its values would come again and again.
   static func values(of namespace: String?, on connection: Connection) throws -> [ReplacedValue] {
     guard try connection.hasTable(name) else { return [] }
     let statement = try connection.statement(namespace == nil ? .replacedRows : .replacedRowsInNamespace)
     if let namespace { try statement.bind(namespace, at: 1) }
     var values: [ReplacedValue] = []
-    try statement.forEachRow { values.append(try value($0)) }
+    try statement.forEachRow { row in
+      let id = readID(row, at: 5)
+      if let previous = values.last?.id,
+        (previous.commitNumber, previous.position) <= (id.commitNumber, id.position)
+      {
+        throw WorkspaceError.rowsOutOfOrder(in: name, path: connection.path)
+      }
+      values.append(try value(row))
+    }
     return values
   }
 
