@@ -59,16 +59,20 @@ package enum ChangeLog {
     }
   }
 
-  /// Returns the rows after `number`, oldest first.
-  static func rows(after number: UInt64, on connection: Connection) throws -> [Record] {
-    var records: [Record] = []
+  /// Returns the rows after `number`, oldest first; nil if they don't come in this order. In a damaged file, many paths may
+  /// lead to the same page of the table's tree, and its rows would come again and again.
+  static func rows(after number: UInt64, on connection: Connection) throws -> [Record]? {
     let statement = try connection.statement(.logAfter)
     statement.bind(Int64(bitPattern: number), at: 1)
-    try statement.forEachRow { row in
-      let number = try CommitNumber.read(0, of: row, in: "dflat_log")
-      records.append(Record(commitNumber: number, bytes: row.withBytes(at: 1) { [UInt8]($0) }))
+    return try statement.reading { () throws -> [Record]? in
+      var records: [Record] = []
+      while try statement.step() {
+        let number = try CommitNumber.read(0, of: statement, in: "dflat_log")
+        if let last = records.last, last.commitNumber >= number { return nil }
+        records.append(Record(commitNumber: number, bytes: statement.withBytes(at: 1) { [UInt8]($0) }))
+      }
+      return records
     }
-    return records
   }
 
   /// Writes pages without changing anything, so that this transaction's commit overwrites a failed one in the

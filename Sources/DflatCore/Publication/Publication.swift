@@ -231,10 +231,11 @@ package final class Publication: Sendable {
     // The view is older than the caches were before it: the file has been replaced.
     if current < before.number { return try move(to: current, on: connection, for: workspace) }
     if current <= known { return }
-    // Don't read the rows if there are no participants yet, or if the log can't hold all of them.
+    // Don't read the rows if there are no participants yet, or if the log can't hold all of them. Rows that are not in
+    // order count as missing.
     let isNew = known == 0 && allParticipants.isEmpty
     let readsLog = !isNew && current - known <= ChangeLog.capacity + ChangeLog.trimInterval
-    let records = readsLog ? try ChangeLog.rows(after: known, on: connection) : []
+    let records = readsLog ? try ChangeLog.rows(after: known, on: connection) ?? [] : []
     switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
     case .none: return
     case .replay:

@@ -11,8 +11,12 @@ extension SQLiteWorkspace {
   ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read.
   package func loggedCommits(after number: UInt64, wasRead: Bool = false) throws -> [LoggedCommit] {
     try core.readingActivity {
-      try core.withCurrentView { connection, newest in
-        try ChangeLog.rows(after: wasRead && newest < number ? 0 : number, on: connection).map { LoggedCommit($0) }
+      try core.withCurrentView { connection, newest -> [LoggedCommit] in
+        let start = wasRead && newest < number ? 0 : number
+        guard let records = try ChangeLog.rows(after: start, on: connection) else {
+          throw WorkspaceError.rowsOutOfOrder(in: "dflat_log", path: core.path)
+        }
+        return records.map { LoggedCommit($0) }
       } ?? []
     }
   }

@@ -296,22 +296,31 @@ enum DictionaryTable {
 /// page of the table's tree, and its rows would come again and again.
 private struct KeyOrder {
   private var previous: String?
+  /// The key of the row before if it is not UTF-8. Its string is that of another key.
+  private var previousBytes: [UInt8] = []
 
   /// Returns a row's key. Throws `.corrupt` unless it comes after that of the row before.
   mutating func nextKey(of row: Statement, at column: Int32, on connection: Connection) throws -> String {
     try row.withBytes(at: column) { bytes in
-      if let previous, !Self.isKey(previous, before: bytes) {
+      guard comesNext(bytes) else {
         throw WorkspaceError.rowsOutOfOrder(in: "dictionary", path: connection.path)
       }
       let key = String(decoding: bytes, as: UTF8.self)
-      // A key that is not UTF-8 has become another one.
-      previous = key.utf8.count == bytes.count ? key : nil
+      if key.utf8.count == bytes.count {
+        previous = key
+      } else {
+        previous = nil
+        previousBytes = Array(bytes)
+      }
       return key
     }
   }
 
-  private static func isKey(_ key: String, before bytes: UnsafeRawBufferPointer) -> Bool {
-    let order = key.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).compare(to: bytes) }
+  private func comesNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let previous else {
+      return previousBytes.isEmpty || previousBytes.withUnsafeBytes { $0.compare(to: bytes) } < 0
+    }
+    let order = previous.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).compare(to: bytes) }
     return (order ?? -1) < 0
   }
 }
