@@ -1,5 +1,6 @@
 import DflatCore
 package import DflatSQLite
+import DflatSupport
 
 /// The index by which expired values are found. A file has it once a value that expires was written to it
 /// (`FileFormat.Features.expiringValues`).
@@ -33,13 +34,18 @@ enum ExpiryIndex {
     return found ?? nil
   }
 
-  struct Place {
+  struct Place: Equatable {
     let namespace: String
     let key: String
+
+    static func == (a: Place, b: Place) -> Bool {
+      a.namespace.hasSameBytes(as: b.namespace) && a.key.hasSameBytes(as: b.key)
+    }
   }
 
   /// Returns the keys whose values have expired at an instant, until `goesOn` returns false for one, which is the last if it
-  /// is the first, and otherwise left out. Leaves out rows that no writer has made: no key would find them again.
+  /// is the first, and otherwise left out. Leaves out rows that no writer has made: no key would find them again. Throws
+  /// `.corrupt` if rows come again, as in a damaged file in which many paths lead to the same page of the index.
   static func expired(
     at milliseconds: Int64, on connection: Connection, while goesOn: (Place) -> Bool = { _ in true }
   ) throws -> [Place] {
@@ -47,12 +53,14 @@ enum ExpiryIndex {
     let statement = try connection.statement(.expiredKeys)
     try Expiration(milliseconds: milliseconds).stored.withUnsafeBytes { try statement.bind(blob: $0, at: 1) }
     var places: [Place] = []
+    var visited = RepetitionCheck<Place>()
     try statement.reading {
       while try statement.step() {
         let place = Place(namespace: statement.string(at: 0), key: statement.string(at: 1))
         guard statement.withBytes(at: 0, { place.namespace.utf8.elementsEqual($0) }),
           statement.withBytes(at: 1, { place.key.utf8.elementsEqual($0) })
         else { continue }
+        if visited.isRepeated(place) { throw WorkspaceError.rowsOutOfOrder(in: "dictionary", path: connection.path) }
         let isLast = !goesOn(place)
         if !isLast || places.isEmpty { places.append(place) }
         if isLast { return }

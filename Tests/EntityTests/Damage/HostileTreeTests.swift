@@ -80,6 +80,19 @@ import Testing
     #expect(try !workspace.checkIntegrity().isEmpty)
   }
 
+  @Test("Reading in the order of a key's index fails as soon as an object comes again") func readInOrder() throws {
+    let directory = try TemporaryDirectory("tree")
+    try Self.makeFile(at: directory.file(), hostile: "sqlite_autoindex_post_1")
+    let workspace = try TestWorkspace.open(directory.file())
+    defer { workspace.shutdown() }
+    let query = workspace.query(for: Post.self)
+    let ascending = #expect(throws: WorkspaceError.self) { try query.orderBy(Post.title.ascending).fetch() }
+    let descending = #expect(throws: WorkspaceError.self) { try query.orderBy(Post.title.descending).fetch() }
+    for error in [ascending, descending] {
+      #expect(error?.code == .corrupt && error?.message.contains("not in order") == true)
+    }
+  }
+
   @Test("Deleting all objects of a hostile tree fails and doesn't change them")
   func deleteAll() throws {
     let directory = try TemporaryDirectory("tree")

@@ -33,21 +33,45 @@ struct CandidateRows {
     case .found(let searches):
       for rowid in try rowids(searches) where try !load(rowid, body) { break }
     case .ordered(let search, let isDescending, let columns):
-      // One statement would sort all rows with the same value before it returns the first of them.
-      if isDescending, columns == 1 { return try descend(search, body) }
-      guard !isDescending, let text = sql.ascending(search, columns) else {
-        _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns), search, body)
-        return
+      var visited = RepetitionCheck<Int64>()
+      try forEach(in: search, isDescending, columns) { rowid, payload in
+        try requireNew(rowid, &visited)
+        return try body(rowid, payload)
       }
-      let statement = try connection.statement(text: text)
-      try search.bind(to: statement)
-      try rows(statement, body)
     case .grouped(_, let groups):
-      for group in groups where try !load(group, body) { break }
+      var visited = RepetitionCheck<Int64>()
+      for group in groups {
+        let goesOn = try load(group) { rowid, payload in
+          try requireNew(rowid, &visited)
+          return try body(rowid, payload)
+        }
+        if !goesOn { break }
+      }
     case .ranked(let search): _ = try load(search, body)
     case .listed(let rowids):
       for rowid in rowids where try !load(rowid, body) { break }
     }
+  }
+
+  /// Throws `.corrupt` if a row comes again in an order of values, which the rows don't show.
+  private func requireNew(_ rowid: Int64, _ visited: inout RepetitionCheck<Int64>) throws {
+    if visited.isRepeated(rowid) { throw WorkspaceError.rowsOutOfOrder(in: entity.table, path: connection.path) }
+  }
+
+  /// Visits a search's rows in the order of a number of columns after its values.
+  private func forEach(
+    in search: QueryPlan.Search, _ isDescending: Bool, _ columns: Int, _ body: Body
+  ) throws {
+    let sql = QuerySQL(entity)
+    // One statement would sort all rows with the same value before it returns the first of them.
+    if isDescending, columns == 1 { return try descend(search, body) }
+    guard !isDescending, let text = sql.ascending(search, columns) else {
+      _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns), search, body)
+      return
+    }
+    let statement = try connection.statement(text: text)
+    try search.bind(to: statement)
+    try rows(statement, body)
   }
 
   /// Visits the rows that a full-text index finds, those that match best first. Returns false if `body` does.
@@ -114,7 +138,12 @@ struct CandidateRows {
       }
     case .ordered(let search, let isDescending, let columns):
       // Without an order of equal rows, SQLite sorts nothing.
-      _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns, sortsEqual: false), search, body)
+      let text = sql.rowids(inOrderOf: search, isDescending: isDescending, columns, sortsEqual: false)
+      var visited = RepetitionCheck<Int64>()
+      _ = try load(text, search) { rowid, payload in
+        try requireNew(rowid, &visited)
+        return try body(rowid, payload)
+      }
     case .none, .scan, .row, .equal, .grouped, .ranked, .listed: try forEach(body)
     }
   }
