@@ -41,10 +41,10 @@ extension FieldPath {
       guard let word = Self.cut(&rest, at: ":") else { return nil }
       switch word {
       case "table", "structure", "inner":
-        guard let slot = Self.number(&rest, "/", Int.self) else { return nil }
+        guard let slot = Self.place(&rest, "/") else { return nil }
         steps.append(word == "table" ? .table(slot) : word == "structure" ? .structure(slot) : .inner(slot))
       case "union", "unionStructure":
-        guard let slot = Self.number(&rest, ":", Int.self), let kind = Self.number(&rest, "/", UInt8.self) else {
+        guard let slot = Self.place(&rest, ":"), let kind = Self.cut(&rest, at: "/").flatMap({ UInt8($0) }) else {
           return nil
         }
         steps.append(word == "union" ? .union(slot, kind: kind) : .unionStructure(slot, kind: kind))
@@ -77,19 +77,19 @@ extension FieldPath {
     var rest = body
     switch word {
     case "scalar":
-      guard let slot = number(&rest, ":", Int.self), let name = cut(&rest, at: ":"),
+      guard let slot = place(&rest, ":"), let name = cut(&rest, at: ":"),
         let position = typeNames.firstIndex(of: String(name)),
         let type = QueryValueType(rawValue: UInt8(position + 1)), let value = value(String(rest), of: type)
       else { return nil }
       return .scalar(slot, type, default: value)
     case "string":
       guard let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-        return Int(rest).map { .string($0) }
+        return place(rest).map { .string($0) }
       }
-      return Int(rest[..<colon]).map { .string($0, default: String(rest[rest.utf8.index(after: colon)...])) }
-    case "kind": return Int(rest).map { .kind($0, known: []) }
+      return place(rest[..<colon]).map { .string($0, default: String(rest[rest.utf8.index(after: colon)...])) }
+    case "kind": return place(rest).map { .kind($0, known: []) }
     case "unionString":
-      guard let slot = number(&rest, ":", Int.self), let kind = UInt8(rest) else { return nil }
+      guard let slot = place(&rest, ":"), let kind = UInt8(rest) else { return nil }
       return .unionString(slot, kind: kind)
     default: return nil
     }
@@ -101,8 +101,11 @@ extension FieldPath {
     return rest[..<end]
   }
 
-  private static func number<T: FixedWidthInteger>(_ rest: inout Substring, _ mark: Unicode.Scalar, _: T.Type) -> T? {
-    cut(&rest, at: mark).flatMap { T($0) }
+  /// Returns a slot or an offset. Readers subtract from slots, so a negative one, which no writer has made, is refused.
+  private static func place(_ text: Substring) -> Int? { Int(text).flatMap { $0 < 0 ? nil : $0 } }
+
+  private static func place(_ rest: inout Substring, _ mark: Unicode.Scalar) -> Int? {
+    cut(&rest, at: mark).flatMap { place($0) }
   }
 
   // MARK: Defaults

@@ -324,6 +324,17 @@ import Testing
     }
   }
 
+  @Test("An index whose definition has an impossible slot is reported, and its table can't be written")
+  func impossibleSlot() throws {
+    let test = try TestWorkspace()
+    try test.workspace.insert(["a": 1])
+    test.workspace.shutdown()
+    try RawDatabase.execute("UPDATE dflat_index SET definition = 'kind:-9223372036854775808'", on: test.path)
+    let damaged = try test.another()
+    #expect(try !damaged.workspace.checkIntegrity().isEmpty)
+    #expect(try errorCode { try damaged.workspace.insert(["b": 2]) } == .newerFormat)
+  }
+
   @Test("A file without entities has nothing to check or repair")
   func nothing() throws {
     let test = try TestWorkspace()

@@ -71,6 +71,16 @@ import Testing
     #expect(FieldPath(definition: text) == nil)
   }
 
+  @Test(
+    "A definition with a negative slot or offset gives no path",
+    arguments: [
+      "kind:-9223372036854775808", "string:-4", "scalar:-2:int32:0", "unionString:-9223372036854775808:1",
+      "table:-4/string:6", "structure:4/inner:-4/scalar:0:int8:0", "union:-9223372036854775807:1/string:4",
+    ])
+  func negativePlace(_ text: String) {
+    #expect(FieldPath(definition: text) == nil)
+  }
+
   @Test("The tables of indexes over several fields are recognized by their SQL")
   func tables() throws {
     let sql = IndexTableFormat.table("post__f6+f10", path: "f6+f10")
