@@ -41,8 +41,13 @@ private func checkStoring(of value: JSONValue) {
     require(
       attempt { try StoredValue(stored.losslessJSON, kind: kind, schemaVersion: "1") }.isSame(as: stored),
       "\(stored) is another value in an export")
+    guard let record = try? stored.typedJSON() else {
+      // Its bytes are kept, though they can't be printed: it is nested too deeply, or has a value that JSON lacks.
+      require(kind == .propertyList, "\(stored) can't be printed")
+      continue
+    }
     require(
-      attempt { try StoredValue(stored.typedJSON(), kind: kind, schemaVersion: "1") }.isSame(as: stored),
+      attempt { try StoredValue(record, kind: kind, schemaVersion: "1") }.isSame(as: stored),
       "\(stored) is another value in a record")
   }
 }
