@@ -1,3 +1,4 @@
+import DflatSQLite
 import TestSupport
 import Testing
 
@@ -93,6 +94,24 @@ import Testing
     // The first callback enqueues another one.
     for _ in 1...2 { try test.settle() }
     #expect(log.events == [.initial(nil), .updated(1)])
+    subscription.cancel()
+  }
+
+  @Test("A4: A value that is delivered because the file has to be read again has no older number than the initial one")
+  func damagedRecord() throws {
+    let log = EventLog<UInt64>()
+    let subscription = test.dictionary.subscribe("k") { change in log.append(change.commitNumber) }
+    let first = test.workspace.commitNumber
+    lock.cancel()
+    let writer = try test.another()
+    try writer.workspace.transactAndWait { $0.dictionary["other"] = 5 }
+    // The record says nothing any more, so the observed keys are compared with the file.
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute("UPDATE dflat_log SET changes = x'0101FF' WHERE commit_number = \(first + 1)")
+    connection.close()
+    try test.core.checkForCommits()
+    try test.settle()
+    #expect(log.events == [first, first + 1])
     subscription.cancel()
   }
 }
