@@ -50,7 +50,7 @@ struct Checkpointer {
     defer { writer.endUnchanged() }
     var result = try connection.checkpoint()
     if checkpointedPages > 0, result.logPages >= Checkpointer.patienceThreshold {
-      result = try outwaitReaders(on: connection)
+      result = try waitForReaders(on: connection)
     }
     checkpointedPages = result.logPages
     return result.isComplete
@@ -62,7 +62,7 @@ struct Checkpointer {
   /// its end. Readers that start after that read only the database. Once the remaining readers of the log's end are
   /// done, the next writer starts the log over. There is no way to list these readers, so the wait is as long as a view
   /// lasts.
-  private func outwaitReaders(on connection: Connection) throws -> Connection.CheckpointResult {
+  private func waitForReaders(on connection: Connection) throws -> Connection.CheckpointResult {
     let deadline = ContinuousClock.now + Checkpointer.patience
     while true {
       let result = try connection.checkpoint()

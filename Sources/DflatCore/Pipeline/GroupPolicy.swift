@@ -2,7 +2,7 @@
 package struct GroupPolicy: Sendable {
   /// The maximum number of transactions per COMMIT.
   package var maximumMembers = 256
-  /// The time that the first transaction waits for others to join. Checked at the end of each transaction.
+  /// The age from which the group accepts no more transactions. Checked at the end of each transaction.
   package var maximumAge = Duration.milliseconds(4)
 
   package init() {}

@@ -203,6 +203,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// must not wait for the write token, which this thread holds (A11).
   private func release(_ group: Group) { ThreadContext.with(workspace, .encoding) { group.release() } }
 
+  /// Commits a group, with its transactions and plain writes: from here on they are in the file.
   private func commit(_ group: Group) {
     if let lost = group.lostError(path: workspace.path) { return fail(lost) }
     let began = meter?.now

@@ -22,7 +22,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case publishedBeforeDelivery
   /// A reader has a view, but hasn't looked for commits yet.
   case renewedView
-  /// The workspace is open to a new observer that isn't registered anywhere yet.
+  /// A subscription has begun, and its deliveries aren't held back yet.
   case observerBeforeHolding
   /// An observer's value is loaded, but the observer isn't registered yet (A4).
   case observerBeforeRegister

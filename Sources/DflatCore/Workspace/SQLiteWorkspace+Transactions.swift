@@ -45,7 +45,7 @@ extension SQLiteWorkspace {
   ///     }
   ///
   /// `body` runs on a thread of the workspace's own or the target queue. It runs again after a conflict with another
-  /// process, which changed what the transaction had read, or replaced the file. If it throws, the transaction is
+  /// process, which changed objects of a declared type, or replaced the file. If it throws, the transaction is
   /// undone. The call returns after the observers of its changes, and of all earlier commits, have run.
   ///
   /// - Throws: The error that `body` throws, or the error of a dictionary write or a file operation in it that fails,

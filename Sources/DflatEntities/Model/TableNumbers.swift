@@ -1,6 +1,6 @@
 import DflatCore
 
-/// Assigns numbers to table names. A number is valid until the process ends.
+/// Assigns numbers to table names, so that lookups compare numbers. A number is valid until the process ends.
 enum TableNumbers {
   private static let numbers = Lock<[ByteComparedString: Int]>([:])
 

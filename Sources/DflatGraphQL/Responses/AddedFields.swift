@@ -1,4 +1,5 @@
-/// The fields that storing needs and operations may lack: the keys of entities, and the names of types.
+/// The fields that are added to operations so that their responses can be stored: the keys of entities, and the names of
+/// types.
 struct AddedFields {
   private let system: TypeSystem
   private let membership: EntityMembership

@@ -74,7 +74,7 @@ extension DictionaryStore {
     }
   }
 
-  /// Returns the keys of a range in byte order. Only keys that an overlay wrote have a value.
+  /// Returns the keys of a range in byte order. The value is nil for keys that were read from the file.
   func entries(of range: PrefixRange) throws -> [(key: String, value: CachedValue?)] {
     let name = namespaces.name(range.namespace)
     recordedReads?.note(range)

@@ -1,8 +1,8 @@
-/// The changes before a write in one application of changes: the removals, and the keys that seal the rows which the
-/// application leaves in each namespace.
+/// What precedes a write in the changes that are applied together: the removals, and for each namespace the key that
+/// seals its remaining values.
 ///
-/// A new value must have the key of its namespace's other values, which any row shows that stays. To look for one takes
-/// a step for every row that a removal covers, so each namespace is searched once.
+/// A new value must be sealed with the same key as its namespace's other values. Any remaining row shows that key. Finding
+/// one takes a step for every row that a removal covers, so each namespace is searched once.
 struct EarlierChanges {
   /// A row with a sealed value.
   struct SealedRow {

@@ -15,7 +15,7 @@ enum OptionalCoding<Base: ValueCoding>: ValueCoding {
     return decoded.map { .some($0) }
   }
 
-  /// Throws: the default of a key with this coding is nil, which has no fields.
+  /// Always throws `failure`: the default of a key with this coding is nil, which has no fields that could complete a value.
   static func decode(
     _ value: CachedValue, completedBy defaultValue: Base.Value?, after failure: any Error, in context: DecodingContext
   ) throws -> Base.Value? {

@@ -1,7 +1,7 @@
 /// Encodes one value.
 ///
-/// Objects are written when they are complete. An array or dictionary is when `encode(to:)` of its value has returned,
-/// and its nested containers with it: their numbers are reserved, because they are referred to earlier.
+/// Objects are written when they are complete. An array or dictionary is complete when `encode(to:)` of its value has
+/// returned, and so are its nested containers: their numbers are reserved, because they are referred to earlier.
 final class ValueEncoder: Encoder {
   typealias Object = ObjectWriter.Object
 
@@ -53,8 +53,8 @@ final class ValueEncoder: Encoder {
     objects.pointee.removeLast(downTo: 0)
   }
 
-  /// Finishes the encoder and its nested ones, whatever they hold. Encoders that refer to each other would keep each
-  /// other.
+  /// Finishes the encoder and its nested ones, whatever they hold. Encoders that refer to each other would retain
+  /// each other.
   func end() {
     isOpen = false
     parent = nil

@@ -80,7 +80,7 @@
     /// Tells the holder that others wait, once it has had the turn for its least time, until it gives it back.
     private func announce(_ held: TurnPicture.Held) {
       Task(executorPreference: LogExecutor.shared) { [weak self] in
-        try? await pause(for: ContinuousClock.now.duration(to: held.since + TurnPicture.leastTime))
+        try? await pause(for: ContinuousClock.now.duration(to: held.since + TurnPicture.minimumHold))
         while let handler = self?.handler(while: held.turn.id) {
           Threads.run(handler)
           try? await pause(for: Self.reminder)

@@ -3,7 +3,8 @@
   import DflatCore
   import DflatEtcd
 
-  /// What one process knows of the turn and of those who wait for it, from reads and a watch. Decides; does nothing.
+  /// What one process knows of the turn and of those who wait for it, from reads and a watch. A pure state machine: it
+  /// decides, and its caller acts.
   ///
   /// The turn's id is the *modification* revision of its key: handing over writes the key, which keeps its creation
   /// revision, because a transaction of etcd can't delete and create a key.
@@ -43,10 +44,10 @@
       case queue
     }
 
-    /// A process keeps the turn for this long, or for this many groups, although others wait: passing it costs more than
-    /// a group does.
-    static let leastTime = Duration.milliseconds(10)
-    static let leastGroups = 8
+    /// A process keeps the turn at least for this time or for this many records, whichever ends first, although others
+    /// wait: passing it costs more than a record does.
+    static let minimumHold = Duration.milliseconds(10)
+    static let minimumRecords = 8
 
     /// The random name of this process's log.
     let me: String
@@ -66,7 +67,7 @@
     /// - Parameter known: The picture's revision when the read began. If the store's is lower, an older state of it was
     ///   restored, and nothing that is known of later ones holds.
     mutating func load(_ entries: [EtcdEntry], at revision: Int64, since known: Int64 = 0) {
-      // Unless somebody else has found that out since.
+      // The picture may have been reset meanwhile.
       if revision < known, self.revision >= known { self = TurnPicture(me: me) }
       guard revision >= self.revision else { return }
       (holder, waiters) = (nil, [:])
@@ -100,7 +101,7 @@
       }
     }
 
-    /// Forgets a turn that somebody else has got. News from before it was taken say nothing.
+    /// Forgets a turn that another process has taken. Revisions from before this process took it don't show that.
     private mutating func checkHeld() {
       if let held, revision >= held.turn.id, holder?.id != held.turn.id { self.held = nil }
     }
@@ -144,7 +145,7 @@
 
     /// Returns the process that gets the turn with the next append.
     func successor(at now: ContinuousClock.Instant) -> Waiter? {
-      guard let held, held.groups + 1 >= Self.leastGroups || now - held.since >= Self.leastTime else { return nil }
+      guard let held, held.groups + 1 >= Self.minimumRecords || now - held.since >= Self.minimumHold else { return nil }
       return firstOther
     }
 

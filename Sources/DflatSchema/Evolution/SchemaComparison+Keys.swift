@@ -11,7 +11,7 @@ struct FieldSuccessors {
 
 extension SchemaComparison {
   /// Compares the primary keys, whose fields are columns in the order of declaration. The comparison of fields reports
-  /// those that are gone or have moved.
+  /// removed and moved ones.
   mutating func comparePrimaryKeys(
     _ oldTable: TableDefinition, _ newTable: TableDefinition, _ fields: FieldSuccessors
   ) {

@@ -1,6 +1,6 @@
 import DflatSupport
 
-/// Compares each old type with the new type that replaces it, each pair once.
+/// Compares each old type with the new type that replaces it, each pair once, by the rules of `SchemaEvolution`.
 struct SchemaComparison {
   struct Problem {
     let diagnostic: Diagnostic

@@ -99,8 +99,8 @@ struct TurnPictureTests {
     #expect(picture.successor(at: start + .seconds(1)) == nil)
     picture.apply([put(turn("a", at: 5)), put(waiter("b", Self.other, at: 6))], through: 6)
     #expect(picture.isWanted && picture.successor(at: start) == nil)
-    #expect(picture.successor(at: start + TurnPicture.leastTime)?.process == "b")
-    for _ in 1..<TurnPicture.leastGroups { #expect(picture.appended(with: 5) != nil) }
+    #expect(picture.successor(at: start + TurnPicture.minimumHold)?.process == "b")
+    for _ in 1..<TurnPicture.minimumRecords { #expect(picture.appended(with: 5) != nil) }
     #expect(picture.successor(at: start)?.lease == Self.other)
     picture.lose(Self.lease)
     #expect(picture.held == nil && picture.appended(with: 5) == nil)
