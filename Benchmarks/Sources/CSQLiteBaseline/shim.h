@@ -2,7 +2,7 @@
 #define CSQLITE_BASELINE_SHIM_H
 
 #include <sqlite3.h>
-#include <stddef.h>
+#include <stdlib.h>  // Defines __GLIBC__, if that is the library.
 
 #if defined(__APPLE__)
 #include <malloc/malloc.h>
