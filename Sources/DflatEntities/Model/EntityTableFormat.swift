@@ -62,11 +62,18 @@ package enum EntityTableFormat {
 }
 
 extension Connection {
-  /// Returns the names of the tables of objects that the file lists, sorted.
+  /// Returns the names of the tables of objects that the file lists, sorted. Throws `.corrupt` if they don't come in this
+  /// order: in a damaged file, many paths may lead to the same page of the list, and callers read a table for each name.
   func entityTables() throws -> [String] {
     var tables: [String] = []
     guard try hasTable("dflat_entity") else { return tables }
-    try prepare("SELECT name FROM dflat_entity ORDER BY name").forEachRow { tables.append($0.string(at: 0)) }
+    try prepare("SELECT name FROM dflat_entity WHERE typeof(name) = 'text' ORDER BY name").forEachRow { row in
+      let name = row.string(at: 0)
+      if let last = tables.last, !last.precedesInBytes(name) {
+        throw WorkspaceError.rowsOutOfOrder(in: "dflat_entity", path: path)
+      }
+      tables.append(name)
+    }
     return tables
   }
 }

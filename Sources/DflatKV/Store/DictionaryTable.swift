@@ -271,9 +271,15 @@ enum DictionaryTable {
     return try statement.firstRow { Int($0.int64(at: 0)) } ?? 0
   }
 
+  /// Returns the names of the namespaces in byte order. SQLite compares each row's with the one before, so a name comes
+  /// again if the rows are not in order.
   static func namespaces(on connection: Connection) throws -> [String] {
     var names: [String] = []
-    try connection.statement(.namespaces).forEachRow { names.append($0.string(at: 0)) }
+    var order = KeyOrder()
+    try connection.statement(.namespaces).forEachRow { row in
+      // Bytes in place of a text, which only damaged rows have, come after all texts.
+      names.append(try row.type(at: 0) == .text ? order.nextKey(of: row, at: 0, on: connection) : row.string(at: 0))
+    }
     return names
   }
 

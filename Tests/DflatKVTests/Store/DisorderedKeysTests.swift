@@ -44,6 +44,18 @@ import Testing
     expectDisorder { _ = try test.dictionary.entries() }
   }
 
+  @Test("Reading the names of the namespaces is an error: one would come twice") func readingNamespaces() throws {
+    let file = try TestWorkspace()
+    try file.workspace.transactAndWait { txn in
+      txn.dictionary.namespace("a")["k"] = 1
+      for key in ["k", "l"] { txn.dictionary.namespace("b")[key] = 1 }
+    }
+    file.workspace.shutdown(flags: .truncate)
+    try DisorderedRows.arrange("dictionary", of: file.path) { $0.swapAt(0, 1) }
+    let test = try file.another()
+    expectDisorder { _ = try test.dictionary.namespaces() }
+  }
+
   @Test("Reading the change log is an error") func readingLog() throws {
     let test = try TestWorkspace()
     for number in 1...4 { try test.workspace.transactAndWait { txn in txn.dictionary["key"] = number } }

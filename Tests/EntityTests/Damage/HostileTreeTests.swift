@@ -147,4 +147,27 @@ import Testing
     #expect(try errors.wait(forCount: 2).map(\.code) == [.corrupt, .corrupt])
     subscription.cancel()
   }
+
+  @Test("A list of types in which a name comes twice is an error: each of them would be counted") func listOutOfOrder()
+    throws
+  {
+    let directory = try TemporaryDirectory("tree")
+    let path = directory.file()
+    let workspace = try TestWorkspace.open(path)
+    try workspace.insert(["a": 1])
+    try workspace.transactAndWait { txn in
+      for key in ["k", "l"] { txn.dictionary[key] = 1 }
+    }
+    workspace.shutdown(flags: .truncate)
+    // The list's tree is that of the dictionary, whose first column is the namespace.
+    try RawDatabase.execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'dictionary')
+      WHERE name = 'dflat_entity'
+      """, on: path)
+    let damaged = try TestWorkspace.open(path)
+    defer { damaged.shutdown() }
+    #expect(try errorCode { _ = try damaged.storedTables() } == .corrupt)
+  }
 }
