@@ -339,6 +339,26 @@ private typealias Member = Club.Member
     try await requireSound(new)
   }
 
+  @Test("The schemas of the dictionary's values are copied, and no types of objects") func schemasOfValues()
+    async throws
+  {
+    let path = folder.file("values.db")
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    workspace.dictionary["member"] = Member(number: 9, email: "9@")
+    try workspace.dictionary.synchronize()
+    workspace.shutdown(flags: .truncate)
+    let (new, report) = try recovered(path)
+    #expect(report.isComplete && report.keyCount == 1 && report.objects.isEmpty, "\(report.lines)")
+    let schemas = try rows("dflat_schema", of: new)
+    #expect(try schemas.count == 1 && schemas == rows("dflat_schema", of: path))
+    try await requireSound(new)
+    // The text tells the name of the row.
+    try RawDatabase.execute("UPDATE dflat_schema SET table_name = 'dictionary:Club.Mamber'", on: path)
+    let (mended, damage) = try recovered(path)
+    #expect(damage.damagedRowCount == 1, "\(damage.lines)")
+    #expect(try rows("dflat_schema", of: mended) == schemas)
+  }
+
   @Test("Random damage ends in a sound file or an error", arguments: 0..<60) func survivesNoise(seed: UInt64)
     async throws
   {

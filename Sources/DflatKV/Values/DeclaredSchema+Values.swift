@@ -32,6 +32,14 @@ extension DeclaredSchema {
     }
   }
 
+  /// Returns the name of the row for the values of the type that a text describes; nil for a text that this version can't
+  /// read.
+  package static func valueRow(ofSchema text: String) -> String? {
+    guard let schema = try? SchemaText.schema(of: text), let root = schema.files.last?.rootTable else { return nil }
+    let definition = schema.tables[root]
+    return valueRow(definition.name.description, definition.version)
+  }
+
   private static func valueRow(_ root: String, _ version: String?) -> String {
     valueRowPrefix + valueType(root, version)
   }

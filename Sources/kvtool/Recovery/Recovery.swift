@@ -15,6 +15,8 @@ final class Recovery {
   /// The tables of objects, in the order of their names.
   private var tables: [RecoveredTable] = []
   private var schemas: [(table: String, text: String, row: [SQLiteRecord.Value])] = []
+  /// The schemas of the dictionary's values, by the names of their rows.
+  private var valueSchemas: [ByteComparedString: [SQLiteRecord.Value]] = [:]
 
   /// The numbers of objects that a file can have assigned one after the other.
   private static let rowids: Range<Int64> = 0..<(1 << 53)
@@ -127,17 +129,24 @@ final class Recovery {
     return sequences
   }
 
-  /// Notes a schema. Returns false if the row is none, or its table's name is damaged. The text tells the name, too.
+  /// Notes a schema. Returns false if the row is none, or its name is damaged. The text tells the name, too.
   private func addSchema(_ row: [SQLiteRecord.Value]) -> Bool {
     guard RecoveredRows.isSchema(row), let stored = row[0].text, let text = row[2].text else { return false }
-    let table = StoredType.tableName(ofSchema: text) ?? stored
-    if !schemas.contains(where: { $0.table.hasSameBytes(as: table) }) {
-      schemas.append((table, text, [.text(Array(table.utf8))] + row[1...]))
+    let table = StoredType.tableName(ofSchema: text)
+    func renamed(to name: String) -> [SQLiteRecord.Value] { [.text(Array(name.utf8))] + row[1...] }
+    // The dictionary can have values of types of objects, too.
+    if table == nil || !SchemaList.isOfTable(stored), let name = DeclaredSchema.valueRow(ofSchema: text) {
+      valueSchemas[ByteComparedString(name)] = renamed(to: name)
+      return name.hasSameBytes(as: stored)
     }
-    return table.hasSameBytes(as: stored)
+    let name = table ?? stored
+    if !schemas.contains(where: { $0.table.hasSameBytes(as: name) }) {
+      schemas.append((name, text, renamed(to: name)))
+    }
+    return name.hasSameBytes(as: stored)
   }
 
-  /// Creates the tables of types without objects, and adds what the file knows of each table.
+  /// Creates the tables of types without objects, and adds what the file knows of each table and of the values.
   private func completeTables() throws {
     for table in tables {
       let schema = schemas.first { $0.table.hasSameBytes(as: table.name) }
@@ -146,6 +155,7 @@ final class Recovery {
       if let schema { try target.add(schema: schema.row) }
       try target.setLastRowid(table.lastRowid, of: table.name)
     }
+    for row in valueSchemas.values { try target.add(schema: row) }
   }
 
   /// Returns true for a table of this library.
