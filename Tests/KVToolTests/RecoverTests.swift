@@ -359,6 +359,22 @@ private typealias Member = Club.Member
     #expect(try rows("dflat_schema", of: mended) == schemas)
   }
 
+  @Test("A table whose name differs in case from that in its schema is one table") func namesInOtherCase() async throws
+  {
+    let path = folder.file("case.db")
+    try FileManager.default.copyItem(atPath: sound, toPath: path)
+    try RawDatabase.execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET name = 'Club__member', tbl_name = 'Club__member',
+        sql = replace(sql, '"club__member"', '"Club__member"') WHERE name = 'club__member'
+      """, on: path)
+    let (new, report) = try recovered(path)
+    #expect(report.objects.map(\.type) == ["Club.Member", "Golden.Search.Article"], "\(report.lines)")
+    #expect(try rows("club__member", of: new) == rows("club__member", of: sound))
+    try await requireSound(new)
+  }
+
   @Test("Random damage ends in a sound file or an error", arguments: 0..<60) func survivesNoise(seed: UInt64)
     async throws
   {

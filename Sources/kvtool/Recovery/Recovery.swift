@@ -14,6 +14,7 @@ final class Recovery {
   private var report = RecoveryReport()
   /// The tables of objects, in the order of their names.
   private var tables: [RecoveredTable] = []
+  private var tableIndexes: [ByteComparedString: Int] = [:]
   private var schemas: [(table: String, text: String, row: [SQLiteRecord.Value])] = []
   /// The schemas of the dictionary's values, by the names of their rows.
   private var valueSchemas: [ByteComparedString: [SQLiteRecord.Value]] = [:]
@@ -161,26 +162,45 @@ final class Recovery {
   /// Returns true for a table of this library.
   private func isKnown(_ entry: Entry) -> Bool {
     entry.name.hasSameBytes(as: "dictionary") || entry.name.hasPrefix("dflat_") || entry.name.hasPrefix("sqlite_")
-      || EntityTableFormat.isKnown(entry.name, entry.sql)
+      || EntityTableFormat.isKnown(entry.name, entry.sql) || tableIndex(of: entry) != nil
   }
 
-  /// Finds the tables of objects: those that a list of the file names.
+  /// Returns the index of the table of objects that has the entry's name.
+  private func tableIndex(of entry: Entry) -> Int? { tableIndexes[Self.caseless(entry.name)] }
+
+  /// Finds the tables of objects: those that a list of the file names. SQLite takes names that differ in case for the same,
+  /// which is one table, with the name in its schema if there is one.
   private func addTables(_ entries: [Entry], _ sequences: [(name: String, last: Int64)]) {
-    var texts: [ByteComparedString: String] = [:]
-    for schema in schemas { texts[ByteComparedString(schema.table)] = schema.text }
+    var names: [ByteComparedString: String] = [:]
     var last: [ByteComparedString: Int64] = [:]
-    for sequence in sequences { last[ByteComparedString(sequence.name)] = sequence.last }
+    for sequence in sequences {
+      let name = Self.caseless(sequence.name)
+      names[name] = sequence.name
+      last[name] = max(last[name] ?? 0, sequence.last)
+    }
     var sql: [ByteComparedString: String] = [:]
     for entry in entries where EntityTableFormat.keyCount(ofTable: entry.name, entry.sql) != nil {
-      sql[ByteComparedString(entry.name)] = entry.sql
+      names[Self.caseless(entry.name)] = entry.name
+      sql[Self.caseless(entry.name)] = entry.sql
     }
-    let names = Set(texts.keys).union(last.keys).union(sql.keys).filter { RecoveredTable.isName($0.string) }
-    tables = names.map { name in
-      var table = RecoveredTable(name.string, schema: texts[name], sql: sql[name])
-      table.lastRowid = last[name] ?? 0
+    var texts: [ByteComparedString: String] = [:]
+    for schema in schemas {
+      names[Self.caseless(schema.table)] = schema.table
+      texts[Self.caseless(schema.table)] = schema.text
+    }
+    tables = names.filter { RecoveredTable.isName($0.value) }.map { key, name in
+      var table = RecoveredTable(name, schema: texts[key], sql: sql[key])
+      table.lastRowid = last[key] ?? 0
       return table
     }
     tables.sort { $0.name.precedesInBytes($1.name) }
+    for (index, table) in tables.enumerated() { tableIndexes[Self.caseless(table.name)] = index }
+  }
+
+  /// Returns a name without the case of its letters from A to Z, which is all that SQLite ignores.
+  private static func caseless(_ name: String) -> ByteComparedString {
+    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    return ByteComparedString(String(decoding: name.utf8.map { letters.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
   }
 
   private func copyRows(of entry: Entry) throws {
@@ -195,7 +215,7 @@ final class Recovery {
         if try !addReplaced(record.values) { report.damagedRowCount += 1 }
       }
     default:
-      let index = tables.firstIndex { $0.name.hasSameBytes(as: entry.name) }
+      let index = tableIndex(of: entry)
       // What is damaged in indexes isn't lost: programs fill them again.
       guard let index, !entry.name.isEmpty else { return }
       try scan.forEachRow(ofTableAt: entry.root) { record, _ in
