@@ -375,6 +375,75 @@ private typealias Member = Club.Member
     try await requireSound(new)
   }
 
+  /// Writes big-endian numbers into a page.
+  private func write(_ value: Int, _ count: Int, at position: Int, of page: inout [UInt8]) {
+    for byte in 0..<count { page[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - byte))) }
+  }
+
+  /// Each of the rows would read thousands of pages.
+  @Test("Rows that all lead to the same pages, and can't be read, end soon")
+  func readsPagesOnce() throws {
+    let path = folder.file("chains.db")
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    workspace.dictionary["a"] = 1
+    try workspace.dictionary.synchronize()
+    workspace.shutdown(flags: .truncate)
+    let root = try #require(
+      try RawDatabase(path).text("SELECT rootpage FROM sqlite_master WHERE name = 'dictionary'").flatMap { Int($0) })
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    let (leafCount, rowCount, chainLength) = (200, 250, 16_000)
+    let firstLeaf = bytes.count / 4096 + 1
+    let firstOfChain = firstLeaf + leafCount
+    // The root leads to the leaves. Its own rows are empty.
+    var inner = [UInt8](repeating: 0, count: 4096)
+    inner[0] = 2
+    write(leafCount, 2, at: 3, of: &inner)
+    write(firstLeaf, 4, at: 8, of: &inner)
+    for leaf in 0..<leafCount {
+      write(4096 - 5 * (leaf + 1), 2, at: 12 + 2 * leaf, of: &inner)
+      write(firstLeaf + leaf, 4, at: 4096 - 5 * (leaf + 1), of: &inner)
+    }
+    bytes.replaceSubrange(4096 * (root - 1)..<4096 * root, with: inner)
+    // The rows of a leaf overlap: first their sizes, and 1,000 bytes after each the first page of the chain. They are longer
+    // than the chain.
+    var leaf = [UInt8](repeating: 0, count: 4096)
+    leaf[0] = 10
+    write(rowCount, 2, at: 3, of: &leaf)
+    let size = 1_000 + 4_092 * (chainLength + 100)
+    let sizeBytes = [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) | ($0 == 0 ? 0 : 0x80) }
+    for row in 0..<rowCount {
+      let place = 512 + 4 * row
+      write(place, 2, at: 8 + 2 * row, of: &leaf)
+      leaf.replaceSubrange(place..<place + 4, with: sizeBytes)
+      write(firstOfChain, 4, at: place + 4 + 1_000, of: &leaf)
+    }
+    for _ in 0..<leafCount { bytes += leaf }
+    for page in 1...chainLength {
+      var next = [UInt8](repeating: 0, count: 4096)
+      if page < chainLength { write(firstOfChain + page, 4, at: 0, of: &next) }
+      bytes += next
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: ToolError.self) { _ = try recovered(path) }
+    #expect(error?.status == .unreadableFile)
+  }
+
+  @Test("A table that the list of tables has many times is read once")
+  func readsTablesOnce() async throws {
+    let path = folder.file("list.db")
+    try FileManager.default.copyItem(atPath: sound, toPath: path)
+    try RawDatabase.execute(
+      """
+      PRAGMA writable_schema = ON;
+      WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t WHERE x < 20000)
+      INSERT INTO sqlite_master SELECT type, name, tbl_name, rootpage, sql FROM t, sqlite_master WHERE name = 'dictionary'
+      """, on: path)
+    let (new, report) = try recovered(path)
+    #expect(report.damagedRowCount == 0, "\(report.lines)")
+    #expect(try rows("dictionary", of: new) == rows("dictionary", of: sound))
+    try await requireSound(new)
+  }
+
   @Test("Random damage ends in a sound file or an error", arguments: 0..<60) func survivesNoise(seed: UInt64)
     async throws
   {

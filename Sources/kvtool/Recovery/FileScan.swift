@@ -14,11 +14,20 @@ struct FileScan {
   private(set) var damage = Damage()
   /// The pages of the tables that were read, and of their rows.
   private var known: Set<Int> = []
+  /// True while pages are only noted.
+  private var isPassingOver = false
+  /// The pages of tables that were noted. What they lead to was noted, too.
+  private var passedOver: Set<Int> = []
   /// The pages of the table that is being read.
   private var visited: Set<Int> = []
+  /// The pages that rows of the table lead to which can't be read.
+  private var visitedInVain: Set<Int> = []
   /// How many more pages are read for a second row. One that was overwritten by a copy of another page may lead to the
   /// pages of another row; in a file that was made for it, all rows lead to the same pages.
   private var sharedPageLimit: Int
+  /// How many more pages of tables are read. A damaged table may lead to the pages of another one; in a file that was made
+  /// for it, very many tables have the same pages.
+  private var treePageLimit: Int
   /// The pages of the list of free ones, which may hold deleted rows.
   private var freePages: Set<Int> = []
   private(set) var isFreeListDamaged = false
@@ -26,16 +35,19 @@ struct FileScan {
   init(_ file: PageFile) {
     self.file = file
     sharedPageLimit = file.pageCount
+    treePageLimit = file.pageCount * Self.maximumReads
     readFreePages()
   }
 
   /// The depth of a b-tree of the largest possible file.
   private static let maximumDepth = 64
+  /// The number of times that each page is read as one of a table, on average.
+  private static let maximumReads = 64
 
   /// Reads all rows of the table with a root page. Calls `body` with each row, and with the pages that it lies on.
   mutating func forEachRow(ofTableAt root: Int, _ body: (SQLiteRecord, [Int]) throws -> Void) rethrows {
     // A damaged table may lead to the pages of another one, which has to find them, too.
-    visited = []
+    (visited, visitedInVain) = ([], [])
     defer { known.formUnion(visited) }
     try forEachRow(at: root, isTable: nil, depth: 0, body)
   }
@@ -43,12 +55,15 @@ struct FileScan {
   private mutating func forEachRow(
     at number: Int, isTable: Bool?, depth: Int, _ body: (SQLiteRecord, [Int]) throws -> Void
   ) rethrows {
-    guard depth < Self.maximumDepth, visited.insert(number).inserted, let page = cellPage(number),
+    if isPassingOver, passedOver.contains(number) { return }
+    guard treePageLimit > 0, depth < Self.maximumDepth, visited.insert(number).inserted, let page = cellPage(number),
       isTable == nil || isTable == page.kind.isTable
     else {
       damage.pages.insert(number)
       return
     }
+    treePageLimit -= 1
+    if isPassingOver { passedOver.insert(number) }
     damage.rowCount += page.damagedCount
     for cell in page.cells {
       if let child = cell.child { try forEachRow(at: child, isTable: page.kind.isTable, depth: depth + 1, body) }
@@ -65,8 +80,9 @@ struct FileScan {
   /// Notes the pages of a table whose rows don't matter.
   mutating func passOver(tableAt root: Int) {
     let before = damage
+    isPassingOver = true
     forEachRow(ofTableAt: root) { _, _ in }
-    damage = before
+    (damage, isPassingOver) = (before, false)
   }
 
   /// Returns the pages with rows to which nothing refers.
@@ -82,9 +98,17 @@ struct FileScan {
     return pages
   }
 
+  /// Begins to read pages by themselves.
+  mutating func beginStrayPages() { (visited, visitedInVain) = ([], []) }
+
   /// Returns the rows of a page by themselves, and the number of those that can't be read.
-  mutating func rows(ofPage number: Int) -> (rows: [SQLiteRecord], damagedCount: Int) {
-    visited = []
+  ///
+  /// - Parameter notesDamage: False if the page is read again later.
+  mutating func rows(ofPage number: Int, notingDamage notesDamage: Bool = true) -> (
+    rows: [SQLiteRecord], damagedCount: Int
+  ) {
+    let before = damage
+    defer { if !notesDamage { damage = before } }
     guard let page = cellPage(number) else { return ([], 0) }
     var rows: [SQLiteRecord] = []
     var damagedCount = page.damagedCount
@@ -111,22 +135,28 @@ struct FileScan {
   }
 
   /// Reads a record with its bytes on other pages. Returns nil if it is damaged.
-  private func record(_ cell: CellPage.Cell) -> (record: SQLiteRecord, pages: [Int])? {
+  private mutating func record(_ cell: CellPage.Cell) -> (record: SQLiteRecord, pages: [Int])? {
     guard let size = cell.payloadSize, size <= file.pageCount * file.pageSize else { return nil }
     var bytes = Array(cell.local)
     var pages: [Int] = []
     var own: Set<Int> = []
     var next = cell.overflowPage ?? 0
-    while bytes.count < size {
-      guard next > 0, own.insert(next).inserted, !visited.contains(next) || sharedPageLimit > 0,
-        let page = file.page(next)
-      else { return nil }
+    while bytes.count < size, next > 0, own.insert(next).inserted, !isShared(next) || sharedPageLimit > 0,
+      let page = file.page(next)
+    {
       pages.append(next)
       next = page.integer32(at: 0)
       bytes += page[4..<min(file.usableSize, 4 + size - bytes.count)]
     }
-    return SQLiteRecord(bytes, rowid: cell.rowid).map { ($0, pages) }
+    if bytes.count >= size, let record = SQLiteRecord(bytes, rowid: cell.rowid) { return (record, pages) }
+    // Other rows may lead to the same pages, and would read them again.
+    let sharedCount = pages.count { isShared($0) }
+    sharedPageLimit -= sharedCount
+    visitedInVain.formUnion(pages)
+    return nil
   }
+
+  private func isShared(_ page: Int) -> Bool { visited.contains(page) || visitedInVain.contains(page) }
 
   /// Reads the list of free pages, as far as it makes sense (https://sqlite.org/fileformat2.html#the_freelist).
   private mutating func readFreePages() {

@@ -66,14 +66,16 @@ final class Recovery {
       report.notes.append("the file's list of tables is damaged")
     }
     // Which pages does nothing refer to? Sound files have none.
-    for entry in entries { scan.passOver(tableAt: entry.root) }
+    for root in Set(entries.map(\.root)).sorted() { scan.passOver(tableAt: root) }
     let strays = scan.strayPages()
     let sequences = readLists(entries)
+    scan.beginStrayPages()
     for page in strays {
-      for row in scan.rows(ofPage: page).rows { _ = addSchema(row.values) }
+      for row in scan.rows(ofPage: page, notingDamage: false).rows { _ = addSchema(row.values) }
     }
     addTables(entries, sequences)
     for entry in entries { try copyRows(of: entry) }
+    scan.beginStrayPages()
     for page in strays { try copyStrays(ofPage: page) }
     try completeTables()
     report.keyCount = try target.rowCount(of: "dictionary")
@@ -91,14 +93,22 @@ final class Recovery {
 
   // MARK: Tables
 
+  /// Returns the file's list of tables, each table once.
   private func readEntries() -> [Entry] {
+    struct Place: Hashable {
+      let name: ByteComparedString
+      let root: Int
+    }
     var entries: [Entry] = []
+    var places: Set<Place> = []
     scan.forEachRow(ofTableAt: 1) { record, _ in
       let row = record.values
       guard row.count == 5, let type = row[0].text, ["table", "index"].contains(type), let name = row[1].text,
         let root = row[3].integer.flatMap({ Int(exactly: $0) }), root > 1
       else { return }
-      entries.append(Entry(name: type == "table" ? name : "", root: root, sql: row[4].text ?? ""))
+      let entry = Entry(name: type == "table" ? name : "", root: root, sql: row[4].text ?? "")
+      guard places.insert(Place(name: ByteComparedString(entry.name), root: root)).inserted else { return }
+      entries.append(entry)
     }
     return entries
   }
