@@ -375,6 +375,18 @@ private typealias Member = Club.Member
     try await requireSound(new)
   }
 
+  @Test(
+    "A replaced value that a repair would remove counts as lost",
+    arguments: ["bytes = bytes + 1", "position = -1", "priority = 2"])
+  func damagedReplacedValues(change: String) async throws {
+    let path = folder.file("replaced.db")
+    try FileManager.default.copyItem(atPath: sound, toPath: path)
+    try RawDatabase.execute("UPDATE dflat_replaced SET \(change)", on: path)
+    let (new, report) = try recovered(path)
+    #expect(report.replacedCount == 0 && report.damagedRowCount == 1 && report.notes.isEmpty, "\(report.lines)")
+    try await requireSound(new)
+  }
+
   /// Writes big-endian numbers into a page.
   private func write(_ value: Int, _ count: Int, at position: Int, of page: inout [UInt8]) {
     for byte in 0..<count { page[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - byte))) }

@@ -14,9 +14,23 @@ enum RecoveredRows {
       && row[4].isTextOrNull && isCommitNumber(row[5])
   }
 
+  /// Returns true for a replaced value that an integrity check accepts, and a repair keeps.
   static func isReplaced(_ row: [SQLiteRecord.Value]) -> Bool {
-    row.count == 10 && isCommitNumber(row[0]) && row[2].text != nil && row[3].text != nil && row[5].isTextOrNull
-      && [1, 4, 6, 7, 8].allSatisfy { row[$0].integer != nil }
+    guard row.count == 10, isCommitNumber(row[0]), let namespace = row[2].text, let key = row[3].text,
+      row[5].isTextOrNull, let position = row[1].integer, row[4].integer != nil, let bytes = row[6].integer,
+      row[7].integer != nil, let priority = row[8].integer
+    else { return false }
+    let names = [namespace, key, row[5].text ?? ""]
+    let expected = names.reduce(Self.size(ofValue: row[9])) { $0 + $1.utf8.count }
+    return position > 0 && bytes == Int64(expected) && 0...1 ~= priority
+  }
+
+  /// Returns the size that a value counts for.
+  private static func size(ofValue value: SQLiteRecord.Value) -> Int {
+    switch value {
+    case .null, .integer, .real: 8
+    case .text(let bytes), .blob(let bytes): bytes.count
+    }
   }
 
   /// Returns true for a schema that is what it was when it was stored.
