@@ -69,6 +69,27 @@ import Testing
     }
   }
 
+  /// A transaction first looks for the next value that expires, whose failure is only reported, and then for those that have
+  /// expired.
+  @Test("A damaged index of values that expire gives one line of error")
+  func aDamagedExpiryIndexIsReportedOnce() async throws {
+    let path = kvtool.folder.path + "/expiring.db"
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    workspace.dictionary.set(1, forKey: "key1", expiringAfter: .seconds(3_600))
+    workspace.dictionary["key2"] = 2
+    try workspace.dictionary.synchronize()
+    await workspace.shutdown(flags: .truncate)
+    let root = try #require(
+      try RawDatabase(path).text("SELECT rootpage FROM sqlite_master WHERE name = 'dflat_expiry'").flatMap { Int($0) })
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    bytes.replaceSubrange(4096 * (root - 1)..<4096 * root, with: repeatElement(0xFF, count: 4096))
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    for command in [["delete", "--prefix", "key"], ["delete", "--all"]] {
+      let outcome = try await kvtool.run(command + ["--db", path])
+      #expect(outcome.status == 5 && outcome.error.filter(\.isNewline).count == 1, "\(command): \(outcome.error)")
+    }
+  }
+
   /// The first signal lets a running hook end by itself, and the second doesn't.
   @Test("Repeated signals end a subscription while its hook runs")
   func aSubscriptionEndsWhateverItsHookDoes() async throws {

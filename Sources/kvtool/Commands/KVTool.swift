@@ -60,6 +60,9 @@ struct KVTool: ParsableCommand {
       try command.run()
       return .done
     } catch {
+      // Damage may have been met before on the way to the same error.
+      let status = (error as? ToolError)?.status ?? (error as? WorkspaceError).map { ToolExitStatus($0.code) }
+      if status == .unreadableFile, OpenDatabase.endsWithReportedDamage() { return .unreadableFile }
       return report(error, arguments)
     }
   }

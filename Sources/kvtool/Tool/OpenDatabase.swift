@@ -55,6 +55,35 @@ struct OpenDatabase {
   /// The status of an error that was only reported.
   static var reportedStatus: ToolExitStatus? { reportedError.withLock { $0 } }
 
+  /// Which of a command's errors about a damaged file was written to standard error.
+  private struct WrittenDamage {
+    /// True if one was that no call has thrown.
+    var isReported = false
+    /// True if the command has ended with one.
+    var hasEnded = false
+  }
+
+  private static let writtenDamage = Lock(WrittenDamage())
+
+  /// Notes that a command that writes to the file ends with an error about damage. Returns true if an error that no call
+  /// has thrown was written before, and says the same. One that is reported from now on isn't written.
+  static func endsWithReportedDamage() -> Bool {
+    writtenDamage.withLock {
+      $0.hasEnded = true
+      return $0.isReported
+    }
+  }
+
+  /// Writes an error that no call has thrown.
+  private static func write(_ error: ToolError, isDamage: Bool) {
+    guard isDamage else { return StandardError.write(message: error.message) }
+    writtenDamage.withLock {
+      if $0.hasEnded { return }
+      $0.isReported = true
+      StandardError.write(message: error.message)
+    }
+  }
+
   /// Throws the status of an error that was only reported, else the error of the command's output, which is reported if
   /// it isn't thrown. Call it after the shutdown: until then, errors are reported on a queue.
   static func requireNoReportedError(after printing: Result<Void, any Error>) throws {
@@ -103,8 +132,9 @@ struct OpenDatabase {
       options.errorHandler = { error in
         // An object that was left out is damaged.
         let isDamage = error.code == .undecodable
+        let isOfFile = error.code == .corrupt && (access == .updating || access == .creating)
         let error = ToolError(error)
-        StandardError.write(message: error.message)
+        write(error, isDamage: isOfFile)
         reportedError.withLock { $0 = isDamage ? .unreadableFile : error.status }
       }
     }
