@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  /// A transaction first looks for the next value that expires, whose failure is only reported, and then for those that have
-  /// expired.
+  /// A transaction first looks for the next value that expires, whose failure is only reported, and then for those that
+  /// have expired.
   @Test("A damaged index of values that expire gives one line of error")
   func aDamagedExpiryIndexIsReportedOnce() async throws {
     let path = kvtool.folder.path + "/expiring.db"

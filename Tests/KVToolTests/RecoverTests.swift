@@ -416,8 +416,8 @@ private typealias Member = Club.Member
       write(firstLeaf + leaf, 4, at: 4096 - 5 * (leaf + 1), of: &inner)
     }
     bytes.replaceSubrange(4096 * (root - 1)..<4096 * root, with: inner)
-    // The rows of a leaf overlap: first their sizes, and 1,000 bytes after each the first page of the chain. They are longer
-    // than the chain.
+    // The rows of a leaf overlap: first their sizes, and 1,000 bytes after each the first page of the chain. They are
+    // longer than the chain.
     var leaf = [UInt8](repeating: 0, count: 4096)
     leaf[0] = 10
     write(rowCount, 2, at: 3, of: &leaf)
@@ -448,7 +448,8 @@ private typealias Member = Club.Member
       """
       PRAGMA writable_schema = ON;
       WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t WHERE x < 20000)
-      INSERT INTO sqlite_master SELECT type, name, tbl_name, rootpage, sql FROM t, sqlite_master WHERE name = 'dictionary'
+      INSERT INTO sqlite_master
+        SELECT type, name, tbl_name, rootpage, sql FROM t, sqlite_master WHERE name = 'dictionary'
       """, on: path)
     let (new, report) = try recovered(path)
     #expect(report.damagedRowCount == 0, "\(report.lines)")

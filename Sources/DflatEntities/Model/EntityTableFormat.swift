@@ -62,8 +62,9 @@ package enum EntityTableFormat {
 }
 
 extension Connection {
-  /// Returns the names of the tables of objects that the file lists, sorted. Throws `.corrupt` if they don't come in this
-  /// order: in a damaged file, many paths may lead to the same page of the list, and callers read a table for each name.
+  /// Returns the names of the tables of objects that the file lists, sorted. Throws `.corrupt` if they don't come in
+  /// this order: in a damaged file, many paths may lead to the same page of the list, and callers read a table for each
+  /// name.
   func entityTables() throws -> [String] {
     var tables: [String] = []
     guard try hasTable("dflat_entity") else { return tables }

@@ -32,8 +32,8 @@ extension DeclaredSchema {
     }
   }
 
-  /// Returns the name of the row for the values of the type that a text describes; nil for a text that this version can't
-  /// read.
+  /// Returns the name of the row for the values of the type that a text describes; nil for a text that this version
+  /// can't read.
   package static func valueRow(ofSchema text: String) -> String? {
     guard let schema = try? SchemaText.schema(of: text), let root = schema.files.last?.rootTable else { return nil }
     let definition = schema.tables[root]

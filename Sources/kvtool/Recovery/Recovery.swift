@@ -66,7 +66,7 @@ final class Recovery {
       report.notes.append("the file's list of tables is damaged")
     }
     // Which pages does nothing refer to? Sound files have none.
-    for root in Set(entries.map(\.root)).sorted() { scan.passOver(tableAt: root) }
+    for root in Set(entries.map(\.root)).sorted(by: <) { scan.passOver(tableAt: root) }
     let strays = scan.strayPages()
     let sequences = readLists(entries)
     scan.beginStrayPages()
@@ -178,8 +178,8 @@ final class Recovery {
   /// Returns the index of the table of objects that has the entry's name.
   private func tableIndex(of entry: Entry) -> Int? { tableIndexes[Self.caseless(entry.name)] }
 
-  /// Finds the tables of objects: those that a list of the file names. SQLite takes names that differ in case for the same,
-  /// which is one table, with the name in its schema if there is one.
+  /// Finds the tables of objects: those that a list of the file names. SQLite takes names that differ in case for the
+  /// same, so they are one table, with the name in its schema if there is one.
   private func addTables(_ entries: [Entry], _ sequences: [(name: String, last: Int64)]) {
     var names: [ByteComparedString: String] = [:]
     var last: [ByteComparedString: Int64] = [:]
