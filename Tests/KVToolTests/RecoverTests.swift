@@ -346,7 +346,7 @@ private typealias Member = Club.Member
     let workspace = try SQLiteWorkspace.open(filePath: path)
     workspace.dictionary["member"] = Member(number: 9, email: "9@")
     try workspace.dictionary.synchronize()
-    workspace.shutdown(flags: .truncate)
+    await workspace.shutdown(flags: .truncate)
     let (new, report) = try recovered(path)
     #expect(report.isComplete && report.keyCount == 1 && report.objects.isEmpty, "\(report.lines)")
     let schemas = try rows("dflat_schema", of: new)

@@ -65,8 +65,8 @@ struct OpenDatabase {
 
   private static let writtenDamage = Lock(WrittenDamage())
 
-  /// Notes that the command ends with an error about damage. Returns true if an error that no call has thrown was written
-  /// before, and says the same. One that is reported from now on isn't written.
+  /// Notes that the command ends with an error about damage. Returns true if an error that no call has thrown was
+  /// written before, and says the same. One that is reported from now on isn't written.
   static func endsWithReportedDamage() -> Bool {
     writtenDamage.withLock {
       $0.hasEnded = true
