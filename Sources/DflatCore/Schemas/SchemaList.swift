@@ -72,10 +72,17 @@ package enum SchemaList {
   }
 
   /// Calls `body` with each row whose name is text, in the order of the names. Keeps no texts: a damaged file may have
-  /// many.
+  /// many. Throws `.corrupt` if the rows don't come in this order: many paths of a tree may lead to the same page, and
+  /// each text is read as a whole.
   package static func forEachRow(on connection: Connection, _ body: (Row) throws -> Void) throws {
     guard try connection.statement(.hasSchemaList).hasRow() else { return }
+    var previous: [UInt8]?
     try connection.statement(.allSchemas).forEachRow { row in
+      let name = row.withBytes(at: 0) { [UInt8]($0) }
+      if let previous, !previous.lexicographicallyPrecedes(name) {
+        throw WorkspaceError.rowsOutOfOrder(in: SchemaListTable.name, path: connection.path)
+      }
+      previous = name
       try body(Row(name: row.string(at: 0), text: storedText(in: row, digestAt: 1, textAt: 2)))
     }
   }

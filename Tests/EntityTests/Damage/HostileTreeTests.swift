@@ -148,9 +148,10 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A list of types in which a name comes twice is an error: each of them would be counted") func listOutOfOrder()
-    throws
-  {
+  @Test(
+    "A list of types or schemas in which a name comes twice is an error: each of them would be read",
+    arguments: ["dflat_entity", "dflat_schema"])
+  func listOutOfOrder(list: String) throws {
     let directory = try TemporaryDirectory("tree")
     let path = directory.file()
     let workspace = try TestWorkspace.open(path)
@@ -164,7 +165,7 @@ import Testing
       """
       PRAGMA writable_schema = ON;
       UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'dictionary')
-      WHERE name = 'dflat_entity'
+      WHERE name = '\(list)'
       """, on: path)
     let damaged = try TestWorkspace.open(path)
     defer { damaged.shutdown() }
