@@ -98,8 +98,9 @@ tsan-model: build-tsan-model ## Run the torture machine `model` for TSAN_MINUTES
 	  .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) $(if $(RUN_SEED),--run-seed $(RUN_SEED)) \
 	  || { cat .torture/sanitizer/* 2>/dev/null; exit 1; }
 
-lint: ## Check the formatting, names as identities, imports of modules and folders, documentation, and titles of suites
+lint: ## Check the formatting, names as identities, states of locks, imports of modules and folders, documentation, and titles of suites
 	@scripts/check-identity.sh
+	@scripts/check-locks.sh
 	@scripts/check-modules.sh
 	@scripts/check-folders.py --check
 	@scripts/check-inlinable.py

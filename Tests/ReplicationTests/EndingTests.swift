@@ -99,6 +99,16 @@ import Testing
     while await iterator.next() != nil {}
   }
 
+  @Test("Reporting the status very often leaves nothing behind whose release fills the stack")
+  func manyReports() throws {
+    let replica = try #require(one.core.replica)
+    for _ in 0..<100_000 { replica.reportStatus() }
+    // A change of the phase, whose handler is called.
+    faults.isCutOff = true
+    #expect(throws: WorkspaceError.self) { try one.transactAndWait { $0.dictionary["k"] = 5 } }
+    replicas.close(one)
+  }
+
   @Test("Shutdown right after opening doesn't wait for records", arguments: 0..<30)
   func soon(round: Int) throws {
     replicas.close(try replicas.open("soon"))

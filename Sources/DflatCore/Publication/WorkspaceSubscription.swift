@@ -8,10 +8,14 @@ import Synchronization
 ///
 /// It can be canceled and released on any thread, under any lock, and in its own callback: ``cancel()`` doesn't block.
 public final class WorkspaceSubscription: Sendable {
-  private let onCancel: Lock<(@Sendable () -> Void)?>
+  private struct Cancellation {
+    var action: (@Sendable () -> Void)?
+  }
+
+  private let cancellation: Lock<Cancellation>
 
   /// - Parameter onCancel: Ends the subscription. May be called again during and after an earlier call.
-  package init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Lock(onCancel) }
+  package init(onCancel: @escaping @Sendable () -> Void) { cancellation = Lock(Cancellation(action: onCancel)) }
 
   deinit { cancel() }
 
@@ -31,7 +35,7 @@ public final class WorkspaceSubscription: Sendable {
     guard ForkGuard.isOriginal else { return }
     // Drop the closure only afterwards: a second thread's call, which returns first, must not return before the handler
     // is gone.
-    onCancel.withLock { $0 }?()
-    _ = onCancel.withLock { $0.take() }
+    cancellation.withLock(\.action)?()
+    _ = cancellation.withLock { $0.action.take() }
   }
 }

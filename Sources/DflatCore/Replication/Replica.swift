@@ -42,19 +42,25 @@ package final class Replica: Sendable {
   /// The time that a call waits while the cluster is known to be out of reach.
   private static let shortTimeout = Duration.milliseconds(200)
 
+  /// What is called on any thread.
+  private struct Handlers {
+    /// Runs after each change of the phase.
+    var phaseChanged: (@Sendable (ReplicationStatus) -> Void)?
+    /// The phase that was reported last.
+    var lastPhase = ReplicationStatus.Phase.connecting
+    /// Gets the error if the cluster refuses the program's credentials.
+    var denied: (@Sendable (WorkspaceError) -> Void)?
+    /// Flushes the plain writes after a time.
+    var postponed: (@Sendable (Duration) -> Void)?
+  }
+
   let log: any CommitLog
   let options: ReplicationOptions
   let path: String
   private let publication: Publication
   let state = Lock(State())
   private let listeners = Lock<[SerialNumber: AsyncStream<ReplicationStatus>.Continuation]>([:])
-  /// Runs after each change of the phase, on any thread.
-  private let onPhase = Lock<(last: ReplicationStatus.Phase, handler: (@Sendable (ReplicationStatus) -> Void)?)>(
-    (.connecting, nil))
-  /// Gets the error if the cluster refuses the program's credentials, on any thread.
-  private let denialHandler = Lock<(@Sendable (WorkspaceError) -> Void)?>(nil)
-  /// Flushes the plain writes after a time.
-  private let flushHandler = Lock<(@Sendable (Duration) -> Void)?>(nil)
+  private let handlers = Lock(Handlers())
 
   init(log: any CommitLog, options: ReplicationOptions, path: String, publication: Publication) {
     self.publication = publication
@@ -245,7 +251,7 @@ package final class Replica: Sendable {
   /// Reports that the cluster refuses the program's credentials, once: this doesn't pass like other errors for want of the
   /// cluster, and plain writes have no caller who would see it.
   private func reportDenial(_ error: WorkspaceError) {
-    guard let handler = denialHandler.withLock(\.self) else { return }
+    guard let handler = handlers.withLock(\.denied) else { return }
     let isFirst = state.withLock { state in
       defer { state.isDenialReported = true }
       return !state.isDenialReported
@@ -255,14 +261,14 @@ package final class Replica: Sendable {
 
   /// Calls `handler` when the cluster first refuses the program's credentials, and again only if a commit was appended in
   /// between.
-  func onDenial(_ handler: @escaping @Sendable (WorkspaceError) -> Void) { denialHandler.withLock { $0 = handler } }
+  func onDenial(_ handler: @escaping @Sendable (WorkspaceError) -> Void) { handlers.withLock { $0.denied = handler } }
 
   // MARK: Plain writes that wait
 
   /// Has plain writes flushed again after a pause, because the cluster can't take them now.
   func postponeFlush() {
     guard let pause = state.withLock({ $0.flushPauses.begin() }) else { return }
-    flushHandler.withLock(\.self)?(pause)
+    handlers.withLock(\.postponed)?(pause)
   }
 
   /// True until the pause is over. Plain writes that come meanwhile wait, too.
@@ -272,7 +278,9 @@ package final class Replica: Sendable {
   func endFlushPause() { state.withLock { $0.flushPauses.end() } }
 
   /// Calls `handler` when plain writes are to be flushed after a time.
-  func onPostponedFlush(_ handler: @escaping @Sendable (Duration) -> Void) { flushHandler.withLock { $0 = handler } }
+  func onPostponedFlush(_ handler: @escaping @Sendable (Duration) -> Void) {
+    handlers.withLock { $0.postponed = handler }
+  }
 
   // MARK: The log's state
 
@@ -366,16 +374,16 @@ package final class Replica: Sendable {
 
   /// Calls `handler` after each change of the phase.
   func onPhaseChange(_ handler: @escaping @Sendable (ReplicationStatus) -> Void) {
-    onPhase.withLock { $0.handler = handler }
+    handlers.withLock { $0.phaseChanged = handler }
   }
 
   /// Reports the status to the streams, and to the handler if the phase has changed, because it may have.
   func reportStatus() {
     let status = status
     for stream in listeners.withLock({ Array($0.values) }) { stream.yield(status) }
-    let handler = onPhase.withLock { state in
-      defer { state.last = status.phase }
-      return state.last == status.phase ? nil : state.handler
+    let handler = handlers.withLock { handlers in
+      defer { handlers.lastPhase = status.phase }
+      return handlers.lastPhase == status.phase ? nil : handlers.phaseChanged
     }
     handler?(status)
   }

@@ -22,6 +22,13 @@
       var abandonedPlace: TurnPicture.Waiter? { takers.isEmpty ? picture.place : nil }
     }
 
+    private struct Handlers {
+      /// Gives back a turn that this process was given too late.
+      var stray: (@Sendable (Int64) -> Void)?
+      /// Gives up this process's place in the queue.
+      var abandonedPlace: (@Sendable () -> Void)?
+    }
+
     /// The time after which a holder that others wait for is told again.
     private static let reminder = Duration.milliseconds(100)
     /// The bound of the pauses after which a watch that has failed is set up again: less than transactions wait for the
@@ -30,19 +37,18 @@
 
     private let client: EtcdClient
     private let state: Lock<State>
-    /// Gives back a turn that this process was given too late.
-    private let onStray: Lock<(@Sendable (Int64) -> Void)?> = Lock(nil)
-    /// Gives up this process's place in the queue.
-    private let onAbandonedPlace: Lock<(@Sendable () -> Void)?> = Lock(nil)
+    private let handlers = Lock(Handlers())
 
     init(client: EtcdClient, me: String) {
       self.client = client
       state = Lock(State(picture: TurnPicture(me: me)))
     }
 
-    func onStrayTurn(_ handler: @escaping @Sendable (Int64) -> Void) { onStray.withLock { $0 = handler } }
+    func onStrayTurn(_ handler: @escaping @Sendable (Int64) -> Void) { handlers.withLock { $0.stray = handler } }
 
-    func onAbandonedPlace(_ handler: @escaping @Sendable () -> Void) { onAbandonedPlace.withLock { $0 = handler } }
+    func onAbandonedPlace(_ handler: @escaping @Sendable () -> Void) {
+      handlers.withLock { $0.abandonedPlace = handler }
+    }
 
     func onTurnWanted(_ handler: @escaping @Sendable () -> Void) {
       state.withLock { $0.onTurnWanted = handler }
@@ -71,8 +77,8 @@
         return (value, Array(state.listeners.values), stray, leaves, wanted)
       }
       for listener in listeners { listener.yield() }
-      if let stray { onStray.withLock(\.self)?(stray) }
-      if leaves { onAbandonedPlace.withLock(\.self)?() }
+      if let stray { handlers.withLock(\.stray)?(stray) }
+      if leaves { handlers.withLock(\.abandonedPlace)?() }
       if let wanted { announce(wanted) }
       return value
     }
@@ -129,7 +135,7 @@
         return state.takers.contains(taker)
       }
       update { _ in }
-      if !isAwaited { onStray.withLock(\.self)?(turn.id) }
+      if !isAwaited { handlers.withLock(\.stray)?(turn.id) }
     }
 
     /// Returns a stream that has an element after each change from now on; several changes may have one. It ends when the

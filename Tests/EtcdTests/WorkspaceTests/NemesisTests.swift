@@ -18,13 +18,14 @@ import Testing
   private static let machines = 3
   private static let threads = 2
 
-  /// Bytes of a member's database. The nemesis fills it.
-  private static let quota = 64 << 20
+  /// Bytes of a member's database, which the nemesis fills. A longer run has larger files, and etcd holds five times as much
+  /// (docs/scale-out.md).
+  private static func quota(forSeconds seconds: Double) -> Int { 64 << 20 + Int(seconds) << 16 }
 
   @Test("A1 to A4, A7: Three machines stay one, while members crash and freeze, links break and space runs out")
   func history() async throws {
     let seconds = ProcessInfo.processInfo.environment["NEMESIS_SECONDS"].flatMap(Double.init) ?? 10
-    let cluster = try await EtcdCluster(linkedMembers: 3, quota: Self.quota)
+    let cluster = try await EtcdCluster(linkedMembers: 3, quota: Self.quota(forSeconds: seconds))
     try await cluster.waitUntilReady(EtcdConfiguration(endpoints: cluster.endpoints))
     let folder = FileManager.default.temporaryDirectory.appending(path: "nemesis-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
