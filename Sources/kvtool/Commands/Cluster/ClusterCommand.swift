@@ -1,4 +1,6 @@
 import ArgumentParser
+import DflatCore
+import DflatKV
 
 struct ClusterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,5 +45,23 @@ struct ClusterPlaceOptions: ParsableArguments {
 
   var urls: [String] {
     endpoints?.urls ?? ClusterConnection.environment("ETCDCTL_ENDPOINTS").map(EndpointsArgument.list) ?? []
+  }
+}
+
+extension GlobalOptions {
+  /// Opens the file as a replica.
+  func openReplica(
+    _ replication: SQLiteWorkspace.Replication, access: OpenDatabase.Access
+  ) throws -> OpenDatabase {
+    try OpenDatabase.openReplica(
+      try path(), namespace: namespaceName,
+      options: OpenDatabase.options(timeout: timeout, access: access), replication: replication)
+  }
+}
+
+extension OpenDatabase {
+  /// The identity of the replica's cluster.
+  var cluster: String {
+    workspace.replication?.cluster ?? ""
   }
 }

@@ -31,21 +31,3 @@ struct ClusterSeedCommand: ParsableCommand {
     try StandardOutput.write(line: StandardOutput.line(of: "began cluster \(cluster) with commit \(commit)"))
   }
 }
-
-extension GlobalOptions {
-  /// Opens the file as a replica.
-  fileprivate func openReplica(
-    _ replication: SQLiteWorkspace.Replication, access: OpenDatabase.Access
-  ) throws -> OpenDatabase {
-    try OpenDatabase.openReplica(
-      try path(), namespace: namespaceName,
-      options: OpenDatabase.options(timeout: timeout, access: access), replication: replication)
-  }
-}
-
-extension OpenDatabase {
-  /// The identity of the replica's cluster.
-  var cluster: String {
-    workspace.replication?.cluster ?? ""
-  }
-}
