@@ -42,7 +42,7 @@ package final class Replica: Sendable {
   /// The time that a call waits while the cluster is known to be out of reach.
   private static let shortTimeout = Duration.milliseconds(200)
 
-  /// What is called on any thread.
+  /// Functions that are called on any thread.
   private struct Handlers {
     /// Runs after each change of the phase.
     var phaseChanged: (@Sendable (ReplicationStatus) -> Void)?

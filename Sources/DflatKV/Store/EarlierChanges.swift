@@ -1,5 +1,5 @@
-/// What precedes a write in the changes that are applied together: the removals, and for each namespace the key that
-/// seals its remaining values.
+/// The removals that precede a write in the changes that are applied together, and for each namespace the key that seals
+/// its remaining values.
 ///
 /// A new value must be sealed with the same key as its namespace's other values. Any remaining row shows that key. Finding
 /// one takes a step for every row that a removal covers, so each namespace is searched once.

@@ -226,7 +226,7 @@ final class DecodingSession {
   }
 
   func mismatch(_ type: Any.Type, _ object: Object?, _ path: [any CodingKey]) -> DecodingError {
-    // There is no object for the decoder of a superclass whose key the dictionary doesn't have, the last of the path.
+    // The decoder of a superclass has no object if the dictionary lacks its key, which is the last of the path.
     if object == nil, let key = path.last { return Self.missing(key, in: path.dropLast()) }
     guard let object, !isNull(object) else {
       return .valueNotFound(type, .init(codingPath: path, debugDescription: "There is no value for \(type)."))

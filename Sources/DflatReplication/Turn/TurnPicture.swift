@@ -3,7 +3,7 @@
   import DflatCore
   import DflatEtcd
 
-  /// What one process knows of the turn and of those who wait for it, from reads and a watch. A pure state machine: it
+  /// One process's knowledge of the turn and of those who wait for it, from reads and a watch. A pure state machine: it
   /// decides, and its caller acts.
   ///
   /// The turn's id is the *modification* revision of its key: handing over writes the key, which keeps its creation
