@@ -20,7 +20,8 @@ class Observer: @unchecked Sendable {  // its stored properties are immutable an
 final class KeyObserver: Observer, @unchecked Sendable {  // like its superclass; the shard's lock guards the variables
   /// The observer's position in the list of the key's observers.
   var token: OrderedBag<KeyObserver>.Token?
-  /// The state that the observer knows instead of the key's newest value, which could not be read; nil if it knows that value.
+  /// The state that the observer knows instead of the key's newest value, which could not be read; nil if it knows
+  /// the newest value.
   var outdated: Outdated?
 
   enum Outdated {

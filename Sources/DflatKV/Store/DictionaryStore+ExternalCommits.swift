@@ -335,7 +335,8 @@ extension ShardTable.Locked {
         guard let observers = shard.observers[key], let before = old[key] else { return }
         let isUnread = shard.takeUnread(key)
         let isSame = before.isIdentical(to: value)
-        // A row that an observer catches up with may be older than the commit at which it was told that there is no value.
+        // A row that an observer catches up with may be older than the commit at which it was told that there is no
+        // value.
         let numberOfChange = isUnread ? commitNumber : number
         for observer in observers where isUnread ? observer.catchUp(with: value, after: before) : !isSame {
           changes.append((observer, events.change(key, value, after: before.expiration, at: numberOfChange)))
