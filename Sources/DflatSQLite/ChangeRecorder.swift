@@ -15,7 +15,8 @@ package struct ChangeSegment: Sendable, Equatable {
 
 /// Records the net changes that a transaction makes to the rows and the schema of all tables but a few.
 ///
-/// What a savepoint undoes isn't recorded: SQLite compares the rows that were touched with their state at the end.
+/// Changes that a savepoint undoes aren't recorded: at the end, SQLite compares the rows that were touched with their
+/// earlier state.
 package final class ChangeRecorder {
   private let library: SessionLibrary
   private unowned let connection: Connection
@@ -26,7 +27,7 @@ package final class ChangeRecorder {
   private var schemaChanges: [String] = []
   /// The statements among them that a savepoint has undone.
   private var undoneChanges: [String] = []
-  /// What was recorded when each open savepoint was opened.
+  /// The numbers of segments and schema changes that were recorded when each open savepoint was opened.
   private var marks: [(savepoint: Savepoint, segments: Int, schemaChanges: Int)] = []
   /// True if a savepoint was undone whose changes are in a segment together with earlier ones.
   private var isSpoiled = false

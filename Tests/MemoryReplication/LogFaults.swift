@@ -2,7 +2,7 @@ package import DflatCore
 
 /// Decides what goes wrong in the calls of one log.
 package final class LogFaults: Sendable {
-  /// What becomes of an append.
+  /// The outcome of an append.
   package enum Append: Sendable {
     case works
     /// The record arrives, the answer doesn't, and the log finds out.
@@ -102,7 +102,7 @@ package final class LogFaults: Sendable {
 
   func noteRead() { state.withLock { $0.onNextRead.take() }?() }
 
-  /// What becomes of the next appends.
+  /// Determines the outcomes of the next appends.
   package func plan(_ appends: Append...) { state.withLock { $0.appends += appends } }
 
   /// Lets newer snapshots replace the next ones while they are read.

@@ -2,7 +2,7 @@ import DflatSQLite
 import TestSupport
 import Testing
 
-/// What a transaction's record holds after savepoints were undone that changed the schema.
+/// A transaction's record after savepoints that changed the schema were undone.
 @Suite struct ChangeRecorderTests {
   private let directory: TemporaryDirectory
   private let connection: Connection

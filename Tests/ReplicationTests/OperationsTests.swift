@@ -5,7 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// What operators do with a replica, and what programs that have its file open notice.
+/// Operators' work on a replica, and its effects on programs that have the file open.
 @Suite struct OperationsTests {
   private let replicas: Replicas
   private let one: SQLiteWorkspace

@@ -28,7 +28,7 @@ private final class RandomHistory: Sendable {
   private static let (machines, threadsOfEach, steps) = (3, 2, 8)
   private static let (accounts, total) = (4, 400)
 
-  /// What a caller was told about its transaction, which leaves a marker in the file.
+  /// A transaction's outcome as reported to its caller. A committed one leaves a marker in the file.
   private enum Outcome { case committed, failed, unknown }
 
   private let seed: UInt64

@@ -6,7 +6,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// What replicas have in common, with a cluster that works.
+/// Replicas share their contents as long as the cluster works.
 @Suite struct ReplicaTests {
   private let replicas: Replicas
   private let one: SQLiteWorkspace

@@ -7,7 +7,7 @@ import Testing
 /// Random responses of several operations, stored one after the other, against a model that applies the rules field by
 /// field.
 @Suite struct RandomResponseTests {
-  /// What the model knows of a character.
+  /// A character as the model has it.
   private struct Model: Equatable {
     var name: String?
     var films: [Int32] = []

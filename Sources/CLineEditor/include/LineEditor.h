@@ -19,7 +19,7 @@ typedef enum LineEditorResult {
   LineEditorResultEnd,
 } LineEditorResult;
 
-/// What the Tab key does.
+/// The effect of the Tab key.
 typedef struct LineEditorCompletion {
   /// The number of characters to remove before the cursor.
   int removedCount;

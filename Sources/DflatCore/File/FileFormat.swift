@@ -11,8 +11,8 @@ package struct FileFormat: Sendable {
   /// The highest format version: that of a file with all features. A file with a higher one is refused.
   package static let newestVersion = version + Features.all.rawValue
 
-  /// What a file contains that programs must know to use it, those of an earlier version of the library as well: its format
-  /// version is 1 plus the sum of its features' numbers. Only `replicated` is ever taken away.
+  /// Contents of a file that a program must know to use it, including programs of earlier versions of the library: the
+  /// file's format version is 1 plus the sum of its features' numbers. Only `replicated` is ever removed.
   package struct Features: OptionSet, Sendable {
     package let rawValue: Int64
     package init(rawValue: Int64) { self.rawValue = rawValue }

@@ -10,5 +10,5 @@ package enum SchemaCompatibility: Sendable {
   case unreadable
 }
 
-/// What a participant has to know of the difference between its schema and a newer one in the file, if anything.
+/// The parts of the difference between a participant's schema and a newer one in the file that the participant needs.
 package protocol SchemaDifference: AnyObject, Sendable {}

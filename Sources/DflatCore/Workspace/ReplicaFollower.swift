@@ -4,7 +4,7 @@ import Synchronization
 /// creation on, gives the turn back when another machine waits for it, and flushes plain writes that wait for the
 /// cluster.
 ///
-/// What it can't do for want of the cluster it tries again, less and less often, until the workspace closes.
+/// While the cluster can't be reached, retries less and less often, until the workspace closes.
 final class ReplicaFollower: Sendable {
   /// How long a call waits for a record. Only bounds the time after which a lost connection is noticed.
   private static let patience = Duration.seconds(20)

@@ -1,5 +1,5 @@
 extension SQLiteWorkspace {
-  /// What a replicated workspace tells about itself and its cluster; nil for other workspaces.
+  /// The status of a replicated workspace and its cluster; nil for other workspaces.
   ///
   ///     if let replication = workspace.replication {
   ///       print(replication.status.phase)

@@ -5,7 +5,7 @@ import DflatSupport
 final class PrefixObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
   let range: PrefixRange
   private let namespace: NamespaceReference
-  /// What exists in the range, for reporting removals and for comparing with the file after missed commits.
+  /// The keys that exist in the range, for reporting removals and for comparing with the file after missed commits.
   struct Known {
     var keys: Set<HashedKey> = []
     /// The instants at which the values expire that do.

@@ -224,7 +224,7 @@ extension DictionaryStore {
     return deliveries
   }
 
-  /// What is in an observer's range, and the rows written by commits newer than the published one.
+  /// The keys in an observer's range, and the rows written by commits newer than the published one.
   private struct RowsInRange {
     var known = PrefixObserver.Known()
     var newer: [(key: HashedKey, row: DictionaryRow)] = []

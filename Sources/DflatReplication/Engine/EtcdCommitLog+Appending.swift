@@ -181,7 +181,7 @@
     fileprivate static var resolvingPause: Duration { pause }
   }
 
-  /// What the log says about an append.
+  /// The state of the log after an append whose outcome is unknown.
   private enum LogState {
     /// The entry is there. The turn's id, or 0 if nobody has it.
     case appended(turn: Int64)

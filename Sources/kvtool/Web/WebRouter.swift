@@ -28,7 +28,7 @@
       self.writer = writer
     }
 
-    /// What becomes of a request whose head has arrived.
+    /// The decision about a request, made when its head has arrived.
     enum Admission {
       case refused(WebResponse)
       case admitted(path: String, cookie: String?, largestBody: Int)

@@ -5,7 +5,7 @@ import Testing
 
 /// The measurements of commits and of the cache.
 @Suite(.timeLimit(.minutes(15))) struct MeterTests {
-  /// What happened, in order.
+  /// A measurement or a callback.
   enum Event: Sendable, Equatable {
     case measured(CommitMeasurement)
     case observed(Int?)

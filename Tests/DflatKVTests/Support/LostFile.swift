@@ -6,7 +6,7 @@ import TestSupport
 
 /// Files that a workspace has read, and that somebody deletes then.
 enum LostFile {
-  /// What is at the path afterwards.
+  /// The state of the path after the file is lost.
   enum Trace: CaseIterable, Sendable { case nothing, emptyFile }
 
   /// Returns a read-only workspace that has read the key "k" of its file, which is gone.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// An endpoint on this computer that answers as a closure says, for failures that no real member shows on demand.
 public final class FaultyEndpoint: Sendable {
-  /// What becomes of a request.
+  /// The endpoint's reaction to a request.
   public enum Reply: Sendable {
     /// Answers with a status and a text.
     case answer(Int, String)

@@ -2,7 +2,7 @@ import DflatKV
 import Foundation
 import Testing
 
-/// What `kvtool web` answers about a file.
+/// The answers of `kvtool web` about a file's contents.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ContentTests {
   private let web: WebProcess
   private let workspace: SQLiteWorkspace

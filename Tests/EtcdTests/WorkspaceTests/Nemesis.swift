@@ -31,7 +31,7 @@ final class Nemesis: Sendable {
 
   init(_ cluster: EtcdCluster, links: [[Link]]) { (self.cluster, self.links) = (cluster, links) }
 
-  /// What was done, in words.
+  /// The number of faults of each kind, as text.
   var summary: String {
     let counts = counts.withLock(\.self)
     let harms = Harm.allCases.map { "\(counts[$0] ?? 0) × \($0.rawValue)" }

@@ -56,7 +56,7 @@ import Testing
   }
 }
 
-/// What the threads of all machines did, and what is wrong with it.
+/// The acknowledged transactions of all machines' threads, and the violations found in them.
 private final class History: Sendable {
   /// A transaction that was acknowledged: the counter's value that it left, between two instants.
   private struct Entry: Sendable {

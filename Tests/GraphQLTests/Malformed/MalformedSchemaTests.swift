@@ -10,7 +10,7 @@ import Testing
     `case`.expectOnlyError(GraphQLErrors.of(schema: `case`.document))
   }
 
-  /// What every schema needs.
+  /// The query type, without which no schema is valid.
   private static let query = " type Query { a: Int }"
 
   static let names = [

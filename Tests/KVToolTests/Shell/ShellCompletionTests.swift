@@ -8,7 +8,7 @@ import Testing
 
 private typealias Monster = MyGame.Sample.Monster
 
-/// What the Tab key does.
+/// The choices and insertions of the Tab key.
 @Suite struct ShellCompletionTests {
   private func completion(
     keys: [String] = [], namespaces: [String] = [], types: [StoredType] = []

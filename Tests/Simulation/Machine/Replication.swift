@@ -2,7 +2,7 @@ import DflatCore
 import MemoryReplication
 import SimulatedRuntime
 
-/// What makes a program's workspaces replicas of one another.
+/// The configuration that makes a program's workspaces replicas of one another.
 struct Replication: CustomStringConvertible {
   /// The number of the file of each workspace. Each file is a machine of its own.
   var files: [Int]

@@ -1,6 +1,6 @@
 import DflatKV
 
-/// What the size of the file does to single operations: the time per key in files of 1,000 to 1,000,000 keys.
+/// Measures single operations on files of different sizes: the time per key in files of 1,000 to 1,000,000 keys.
 enum GrowthWorkload {
   private static let counts = [1_000, 10_000, 100_000, 1_000_000]
   /// The number of keys that are read, spread over the whole file.

@@ -29,6 +29,6 @@ enum Server {
 }
 
 extension StoredObjects {
-  /// What a response has changed here.
+  /// The numbers of objects that a response has added, changed and left unchanged.
   var summary: String { "\(newCount) new, \(changedCount) changed, \(unchangedCount) unchanged" }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Headless Chromium, driven by its WebDriver (https://www.w3.org/TR/webdriver2/).
 final class Browser {
-  /// What the driver answers if a command fails.
+  /// A command that failed, with the driver's answer.
   struct Failure: Error {
     let answer: String
   }

@@ -9,7 +9,7 @@ final class WebProcess {
     let error: String
   }
 
-  /// What the process has printed, if it isn't a URL.
+  /// The process has printed no URL; its outcome.
   struct NotServing: Error {
     let outcome: Outcome
   }

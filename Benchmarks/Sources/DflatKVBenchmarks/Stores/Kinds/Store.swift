@@ -41,7 +41,7 @@ enum RecordValue {
   }
 }
 
-/// What survives what.
+/// The failures that a commit survives.
 enum StoreDurability: String, CaseIterable, Codable, ExpressibleByArgument {
   /// A commit survives the end of the process; a loss of power may take the newest ones.
   case process

@@ -2,7 +2,7 @@ import Foundation
 
 /// The results of a comparison of stores, as stored in the file from which its tables are made.
 struct StoreResults: Codable {
-  /// What was measured, apart from the store.
+  /// The conditions of a measurement, apart from the store.
   struct Setting: Codable, Hashable {
     var kind: RecordKind
     var records: Int

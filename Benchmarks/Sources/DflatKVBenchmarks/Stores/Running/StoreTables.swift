@@ -4,13 +4,13 @@ import Foundation
 struct StoreTables {
   let results: StoreResults
 
-  /// What the tables of one section have in common.
+  /// The conditions that the tables of one section share.
   private struct Section: Hashable {
     var kind: RecordKind
     var records: Int
   }
 
-  /// What the rows of one table have in common.
+  /// The conditions that the rows of one table share.
   fileprivate struct Group: Hashable {
     var distribution: KeyDistribution
     var durability: StoreDurability

@@ -1,4 +1,4 @@
-/// What one process does with a store.
+/// The work of one process on a store.
 struct StoreWork: Codable {
   var store: StoreName
   var path: String
@@ -22,7 +22,7 @@ struct StoreWork: Codable {
   }
 }
 
-/// What a process measured.
+/// The measurements of one process.
 struct StoreMeasurement: Codable {
   var operations = 0
   var seconds = 0.0

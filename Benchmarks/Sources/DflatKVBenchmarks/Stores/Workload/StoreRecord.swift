@@ -60,7 +60,7 @@ enum StoreRecord {
   }
 }
 
-/// What an update writes: one field of a document, or the integer.
+/// The value that an update writes: one field of a document, or the integer.
 struct RecordChange {
   var field: Int
   var bytes: [UInt8]

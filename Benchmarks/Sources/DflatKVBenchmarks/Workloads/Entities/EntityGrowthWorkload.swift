@@ -1,6 +1,6 @@
 import Benchmark
 
-/// What the number of objects does to the time of each, from 1,000 to 100,000.
+/// Measures the time per object with 1,000 to 100,000 objects.
 enum EntityGrowthWorkload {
   private static let counts = [1_000, 10_000, 100_000]
   /// A measurement repeats until this many objects were used.

@@ -1,7 +1,7 @@
 import DflatKV
 import Foundation
 
-/// What grows with the number of keys in a file, and what doesn't.
+/// Measures which times and sizes grow with the number of keys in a file, and which don't.
 struct LargeFile: Codable {
   private static let keysPerTransaction = 50_000
   private static let readCount = 100_000

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The latency of single transactions while something else happens to the file.
 enum LatencyUnderLoad {
-  /// What happens meanwhile.
+  /// The load during the measurement.
   enum Load: String, CaseIterable, Codable {
     case nothing, plainWrites, checkpoints, snapshot
 
