@@ -59,9 +59,9 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   @exclusivity(unchecked)
   package var immutableFile: ImmutableFile?
 
-  /// How often the caches had been dropped when the open transaction began to read. What an earlier view shows may be
-  /// of a file that was replaced. The code that begins the transaction sets it. Not checked for overlapping accesses:
-  /// every cold read asks for it.
+  /// The number of times that the caches had been dropped when the open transaction began to read. A view of an earlier
+  /// time may be of a file that was replaced. The code that begins the transaction sets the number. Not checked for
+  /// overlapping accesses: every cold read asks for it.
   @exclusivity(unchecked)
   package var epoch = 0
 

@@ -62,9 +62,9 @@ package struct ClusterMembership: Sendable, Equatable {
   package var cluster: String
   /// The kind of the engine that orders the cluster's commits: "etcd".
   package var engine: String
-  /// Where that engine is, without secrets, for messages.
+  /// The location of that engine, without secrets, for messages.
   package var location: String
-  /// Where that engine is, for programs: what the engine needs to connect again, without secrets (`CommitLog.address`).
+  /// The address of that engine, for programs: what it needs to connect again, without secrets (`CommitLog.address`).
   package var address: String
   /// False while a file that begins the cluster hasn't learned yet that the cluster is there.
   package var isConfirmed = true

@@ -34,7 +34,8 @@ package final class Publication: Sendable {
     let epoch: Int
   }
 
-  /// Where the caches are. A view that is renewed after this call shows an older commit only if the file was replaced.
+  /// The position of the caches. A view that is renewed after this call shows an older commit only if the file was
+  /// replaced.
   var position: Position {
     let epoch = epoch
     // In this order: if no drop is in progress, the number is at least that of the last one.

@@ -16,7 +16,7 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
   /// The index of the pool's stack that the reader belongs to.
   let stack: Int
   private let connect: @Sendable () throws -> Connection
-  /// How often a view is renewed again because the file was written meanwhile.
+  /// The number of times that a view is renewed again because the file was written meanwhile.
   private static let attempts = 100
 
   init(stack: Int, connect: @escaping @Sendable () throws -> Connection) throws {

@@ -17,9 +17,9 @@ package enum Threads {
   private struct State {
     var sleeping: [PooledThread] = []
     var spinning: PooledThread?
-    /// When a thread last ran out of work.
+    /// The instant at which a thread last ran out of work.
     var idleSince = ContinuousClock.now
-    /// Whether the last work came within `spinTime` after a thread had run out of it.
+    /// True if the last work came within `spinTime` after a thread had run out of it.
     var isBusy = false
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// While the cluster can't be reached, retries less and less often, until the workspace closes.
 final class ReplicaFollower: Sendable {
-  /// How long a call waits for a record. Only bounds the time after which a lost connection is noticed.
+  /// The time for which a call waits for a record. Only bounds the time after which a lost connection is noticed.
   private static let patience = Duration.seconds(20)
   private static let firstPause = Duration.milliseconds(50)
   private static let longestPause = Duration.seconds(5)

@@ -44,6 +44,6 @@ public struct WorkspaceReplication: Sendable {
   /// The identity of the cluster; nil until it has been reached for the first time.
   public var cluster: String? { try? replica.cluster }
 
-  /// Where the cluster is, without secrets.
+  /// The location of the cluster, without secrets.
   public var location: String { replica.log.location }
 }

@@ -10,7 +10,7 @@ final class ObjectMerger {
   let newer: Schema
   let layouts: SchemaLayouts
   let fields: [[TableDefinition.Field]]
-  /// Where the copied parts are in the new buffer.
+  /// The offsets of the copied parts in the new buffer.
   private var offsets: [CopiedPart: FlatBufferOffset] = [:]
   /// True if something in the new buffer refers to a part that was copied before. The builder doesn't count it again
   /// against its limits, as readers do.

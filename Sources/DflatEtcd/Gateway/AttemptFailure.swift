@@ -12,7 +12,7 @@
     import Foundation
   #endif
 
-  /// Why one attempt of a call failed, and what may be done about it.
+  /// The reason why one attempt of a call failed, and the attempts that may follow.
   struct AttemptFailure: Error {
     enum Remedy {
       /// Nothing: every endpoint would answer the same.

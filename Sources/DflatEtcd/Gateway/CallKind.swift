@@ -1,6 +1,6 @@
 #if Etcd
 
-  /// How a call may be tried.
+  /// The ways in which a call may be tried.
   enum CallKind: Equatable {
     /// On any endpoint, again after a failure: it changes nothing.
     case repeatable

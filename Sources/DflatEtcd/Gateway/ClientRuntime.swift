@@ -1,6 +1,6 @@
 #if Etcd
 
-  /// Where the tasks of a client run, and how its calls wait.
+  /// The place where a client's tasks run, and the way in which its calls wait.
   package struct ClientRuntime: Sendable {
     /// Runs the client's own tasks. Calls run where their caller's task does.
     let executor: (any TaskExecutor)?

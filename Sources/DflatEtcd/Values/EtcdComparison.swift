@@ -5,7 +5,7 @@
   ///     .isMissing("turn")
   ///     .modRevision(of: "head", .equal, to: entry.modRevision)
   public struct EtcdComparison: Hashable, Sendable {
-    /// How to compare.
+    /// The relation that has to hold.
     public enum Relation: String, Hashable, Sendable {
       /// The key's attribute is the operand.
       case equal = "EQUAL"

@@ -2,7 +2,7 @@
 
   public import Logging
 
-  /// Where the cluster is, and how to talk to it.
+  /// The location of the cluster, and the settings for talking to it.
   ///
   ///     var configuration = EtcdConfiguration(endpoints: ["https://10.0.0.1:2379", "https://10.0.0.2:2379"])
   ///     configuration.prefix = "/apps/shop/"

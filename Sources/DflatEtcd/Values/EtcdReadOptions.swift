@@ -1,6 +1,6 @@
 #if Etcd
 
-  /// How to read a range.
+  /// Options for reading a range.
   ///
   ///     var options = EtcdReadOptions()
   ///     options.limit = 100

@@ -1,4 +1,4 @@
-/// Which entity the objects of each type belong to.
+/// The entity to which the objects of each type belong.
 struct EntityMembership {
   let entities: [EntityOptions]
   /// The entities of object types.

@@ -35,7 +35,7 @@ enum DictionaryTable {
     return expiration.map { $0.milliseconds <= milliseconds } ?? false
   }
 
-  /// How a row relates to a value that is to be written to it.
+  /// The relation of a row to a value that is to be written to it.
   enum Relation {
     /// There is no row.
     case absent

@@ -7,7 +7,7 @@ struct EarlierChanges {
   /// A row with a sealed value.
   struct SealedRow {
     let hashedKey: HashedKey
-    /// That of the key that seals the value.
+    /// The identifier of the key that seals the value.
     let identifier: UInt64
   }
 

@@ -10,7 +10,7 @@ import Synchronization
 final class UnreadableKeys: Sendable {
   static let limit = 16_384
 
-  /// Where a read found a value.
+  /// The place where a read found a value.
   enum Place {
     /// In the file, or in what the open group has written.
     case row

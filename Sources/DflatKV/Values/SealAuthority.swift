@@ -1,6 +1,6 @@
 import DflatCore
 
-/// Which values a write may replace, as far as their seals decide.
+/// The values that a write may replace, as far as their seals decide.
 enum SealAuthority: Sendable {
   /// Values that aren't sealed: the write isn't either.
   case unsealed

@@ -53,7 +53,7 @@ final class ValueBox: Sendable {
     }
   }
 
-  /// Who sealed the value of a write; nil for other values.
+  /// The sealed write whose value this is; nil for other values.
   var sealedWrite: SealedWrite? {
     switch content {
     case .sealed(_, let write): write

@@ -2,7 +2,7 @@
 
   import DflatEtcd
 
-  /// Where a log is, without secrets, as files remember it: the endpoints, a line break, and the prefix.
+  /// The address of a log, without secrets, as files remember it: the endpoints, a line break, and the prefix.
   struct EtcdAddress: Equatable {
     var endpoints: [String]
     var prefix: String

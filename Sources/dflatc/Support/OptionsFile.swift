@@ -36,7 +36,7 @@ struct OptionsFile: Decodable {
 struct GraphQLOptions: Decodable {
   /// The keys' fields of entities, by the names of their types.
   var entities: [String: String]
-  /// How custom scalars are stored.
+  /// The stored types of custom scalars.
   var scalars: [String: StoredScalar] = [:]
   /// The fields with an index.
   var indexes: [IndexedField] = []

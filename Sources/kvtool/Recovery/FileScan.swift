@@ -22,11 +22,11 @@ struct FileScan {
   private var visited: Set<Int> = []
   /// The pages that rows of the table lead to which can't be read.
   private var visitedInVain: Set<Int> = []
-  /// How many more pages are read for a second row. One that was overwritten by a copy of another page may lead to the
-  /// pages of another row; in a file that was made for it, all rows lead to the same pages.
+  /// The number of pages that are still read for a second row. A page that was overwritten by a copy of another one may
+  /// lead to the pages of another row; in a file that was made for it, all rows lead to the same pages.
   private var sharedPageLimit: Int
-  /// How many more pages of tables are read. A damaged table may lead to the pages of another one; in a file that was
-  /// made for it, very many tables have the same pages.
+  /// The number of pages of tables that are still read. A damaged table may lead to the pages of another one; in a file
+  /// that was made for it, very many tables have the same pages.
   private var treePageLimit: Int
   /// The pages of the list of free ones, which may hold deleted rows.
   private var freePages: Set<Int> = []

@@ -56,7 +56,7 @@ final class PageFile {
   /// SQLite's limit (https://sqlite.org/limits.html).
   private static let maximumPageCount = 0xFFFF_FFFE
   private static let pageSizes = (9...16).map { 1 << $0 }
-  /// How much of the file is searched for its page size, in bytes.
+  /// The length of the part of the file that is searched for its page size, in bytes.
   private static let maximumSearch = 16 << 20
 
   /// Returns the size with the most pages that look like those of tables. If the size is too small, the pages' cells lie

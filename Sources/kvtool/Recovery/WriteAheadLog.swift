@@ -9,7 +9,7 @@ final class WriteAheadLog {
   private var pageCount = 0
 
   private let file: ReadableFile
-  /// Where the newest committed version of each page is in the file.
+  /// The offset in the file of each page's newest committed version.
   private var offsets: [Int: Int] = [:]
   /// The numbers of these pages, in ascending order.
   private var numbers: [Int] = []

@@ -7,7 +7,7 @@ import Synchronization
 /// It opens the file for writing when there is a value that expires. If it may not, another process has to remove it.
 final class ExpiredValueRemover: Sendable {
   private let path: String
-  /// How long to wait for another process's lock; nil for the default.
+  /// The time to wait for another process's lock; nil for the default.
   private let timeout: SecondsArgument?
   private let hasStarted = Atomic(false)
   private let workspace = Mutex<SQLiteWorkspace?>(nil)

@@ -13,7 +13,7 @@ import DflatKV
   import Foundation
 #endif
 
-/// How the tool reaches clusters. The file remembers where its cluster is; secrets and certificates come from the
+/// The tool's connection to clusters. The file remembers where its cluster is; secrets and certificates come from the
 /// environment, from the variables of etcdctl.
 enum ClusterConnection {
   /// True if the tool was built with the trait `Etcd`, and so can take part in clusters.

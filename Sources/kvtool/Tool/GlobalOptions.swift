@@ -33,8 +33,8 @@ struct GlobalOptions: ParsableArguments {
       valueName: "duration"))
   var timeout: SecondsArgument?
 
-  /// How long to wait for another process's lock without the option, in seconds. For a cluster it is the library's time,
-  /// which covers the end of a lease whose process has crashed.
+  /// The time to wait for another process's lock without the option, in seconds. For a cluster it is the library's
+  /// time, which covers the end of a lease whose process has crashed.
   static let timeoutOfLocks = 5.0
 
   /// The namespace given by the option or the environment; nil if neither names one.

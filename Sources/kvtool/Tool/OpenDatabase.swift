@@ -55,7 +55,7 @@ struct OpenDatabase {
   /// The status of an error that was only reported.
   static var reportedStatus: ToolExitStatus? { reportedError.withLock { $0 } }
 
-  /// Which of a command's errors about a damaged file was written to standard error.
+  /// The errors about a damaged file that were written to standard error.
   private struct WrittenDamage {
     /// True if one was that no call has thrown.
     var isReported = false

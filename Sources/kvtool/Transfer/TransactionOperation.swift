@@ -13,7 +13,7 @@ struct TransactionOperation {
   /// The type that an operation gives its value.
   enum ValueForm {
     case kind(StoredValue.Kind)
-    /// That of the JSON value: arrays and objects are property lists, and others their own type.
+    /// The type of the JSON value: arrays and objects are property lists, and others their own type.
     case json
   }
 

@@ -113,7 +113,7 @@ struct ValueText: Equatable {
     return try StoredValue(untyped: value)
   }
 
-  /// How to write words without quotes as a string of JSON; empty for other texts.
+  /// Advice to write words without quotes as a string of JSON; empty for other texts.
   private var quotesAdvice: String {
     guard let text = try? text(), text.first?.isLetter == true,
       text.allSatisfy({ $0.isLetter || $0.isNumber || " -_.".contains($0) })

@@ -24,7 +24,7 @@ struct ClusterCommand: ParsableCommand {
     ])
 }
 
-/// Where a cluster is.
+/// The location of a cluster.
 struct ClusterPlaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

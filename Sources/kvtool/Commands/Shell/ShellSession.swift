@@ -17,7 +17,7 @@ import DflatSupport
 final class ShellSession {
   private let options: GlobalOptions
   private let creation: CreationOptions
-  /// Where commands read what they read from standard input.
+  /// The standard input of the shell's commands.
   private let input: ChildProcess.Input
   private let catalog: CommandCatalog
   private var transaction: PendingTransaction?
