@@ -70,7 +70,7 @@
   }
 
   extension DflatConfigProvider: ConfigProvider {
-    /// Returns the value of a key.
+    /// Returns the value of a key. Blocks the calling thread until the value is loaded, unless it is in the cache.
     ///
     /// - Throws: ``/DflatCore/WorkspaceError`` with code `.typeMismatch` for a value of another type, or another code
     ///   that ``/DflatKV/WorkspaceDictionary`` lists.
@@ -112,7 +112,8 @@
       return try await updatesHandler(ConfigUpdatesAsyncSequence(stream))
     }
 
-    /// Returns all values of the namespace, of one state. If they can't be read, looking up a value throws the error.
+    /// Returns all values of the namespace, of one state. Blocks the calling thread until they are read. If they can't be
+    /// read, looking up a value throws the error.
     public func snapshot() -> any ConfigSnapshot {
       snapshot(of: Result { try dictionary.entries() })
     }

@@ -29,7 +29,8 @@ public protocol StorableResponse: Decodable, Sendable {
   /// The entities of the objects, which a transaction has to declare.
   static var entityTypes: [Any.Type] { get }
 
-  /// Stores the objects; ``store(in:)-(TransactionContext)`` calls it.
+  /// Stores the objects; ``store(in:)-(TransactionContext)`` calls it. Blocks the calling thread while it reads and writes
+  /// the file.
   ///
   /// - Throws: The errors of `TransactionContext.submit(_:)`.
   func store(in writer: ResponseWriter) throws

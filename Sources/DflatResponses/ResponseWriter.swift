@@ -11,7 +11,7 @@ public final class ResponseWriter {
   /// Creates a writer for a transaction, in its closure.
   public init(_ transaction: TransactionContext) { self.transaction = transaction }
 
-  /// Changes the object with a key, or inserts it.
+  /// Changes the object with a key, or inserts it. Blocks the calling thread as `TransactionContext.submit(_:)` does.
   ///
   /// - Parameters:
   ///   - type: The type of the object.

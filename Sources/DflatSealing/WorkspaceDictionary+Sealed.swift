@@ -70,8 +70,8 @@
     ///
     ///     try workspace.dictionary.namespace("secrets").sealValues(with: key)
     ///
-    /// Works as ``rotateSealKey(from:to:)``. What it says of old envelopes applies to the values as they were: copies of
-    /// them may stay in the write-ahead log, in free pages, in the change log and in backups.
+    /// Works as ``rotateSealKey(from:to:)``, and blocks the calling thread as that does. Copies of the values as they were
+    /// may stay in the write-ahead log, in free pages, in the change log and in backups.
     ///
     /// - Returns: The number of values that were sealed.
     /// - Throws: ``/DflatCore/WorkspaceError`` with code `.wrongSealKey`, naming the first key whose value another key has sealed, or
