@@ -22,7 +22,7 @@ extension GraphQLDocuments {
   /// Returns the schemas of entities, and the Swift code that stores the results of operations in them.
   ///
   /// - Parameters:
-  ///   - scalars: How custom scalars are stored; strings, if it doesn't say.
+  ///   - scalars: The stored types of custom scalars; those that it lacks are strings.
   ///   - file: Returns the path of an entity's schema, for messages.
   ///   - lock: Returns the schema of the lock that an earlier run wrote beside it, or nil.
   /// - Throws: All problems of the mapping.
@@ -39,10 +39,12 @@ extension GraphQLDocuments {
     }
     let membership = EntityMembership(entities, in: system, &problems)
     try throwProblems(problems)
+    // Shape the operations' results, with the fields that storing adds to them.
     let selected = SelectedFields(self)
     let added = AddedFields(self, membership)
     let operations = shapes(adding: added, entities, &problems)
     try throwProblems(problems)
+    // Map each entity to a schema, whose fields keep the numbers that the lock has for them.
     var schemas: [StoredSchema] = []
     for entity in entities {
       var (schema, entityProblems) = EntityMapper.map(
@@ -57,6 +59,7 @@ extension GraphQLDocuments {
       schemas.append(schema)
     }
     try throwProblems(problems)
+    // Compile the schemas, because the emitter needs their names in Swift.
     var results: [EntitySchema] = []
     var names: [StoredNames] = []
     for (entity, schema) in zip(entities, schemas) {

@@ -116,6 +116,7 @@
       newest.limit = 1
       newest.order = .descending
       newest.keysOnly = true
+      // Read the records, and what they are checked against, at one revision.
       var reads: [EtcdOperation] = [
         .get(LogKeys.records(after: number), options), .get(.key(LogKeys.head)), .get(.key(LogKeys.cluster)),
         .get(LogKeys.snapshots, newest),
@@ -124,6 +125,7 @@
       let result = try await client.transaction(then: reads)
       let head = try Self.head(in: Self.entry(result.results, 1))
       let base = try Self.cluster(in: Self.entry(result.results, 2)).base
+      // A log that was restored from a backup lacks the caller's record, or has another one in its place.
       guard number <= head else {
         throw CommitLogError(.restored, "its newest record is \(head), and record \(number) was there")
       }
@@ -132,6 +134,7 @@
         throw CommitLogError(.restored, "record \(number) is another one now")
       }
       guard case .read(let read) = result.results.first else { throw CommitLogError.foreign("log/", "can't be read") }
+      // The next record is there, unless it was trimmed after a snapshot.
       let isThere = read.entries.first?.key == LogKeys.record(number + 1)
       if number < head, !isThere {
         let snapshot = Self.entry(result.results, 3).flatMap { LogKeys.number(in: $0.key) } ?? 0
