@@ -4,10 +4,10 @@ import DflatSQLite
 /// when a caller asks for it (`Writer.checkpoint(within:)`). Compacting and closing a file empty the log as well
 /// (`SQLiteWorkspace.compact()`, `WorkspaceCore.closeFile(flags:)`).
 ///
-/// SQLite 3.7.0 to 3.51.2 can lose commits when a checkpoint runs beside a writer that resets the log. Therefore the
-/// checkpoint runs on its own connection, in passive mode, while the write connection holds the write lock with an
-/// empty transaction: no writer of any process can commit or reset the log meanwhile. The next writer starts the log
-/// from its beginning.
+/// **The checkpoint rule.** SQLite 3.7.0 to 3.51.2 can lose commits when a checkpoint runs beside a writer that resets
+/// the log. Therefore the checkpoint runs on its own connection, in passive mode, while the write connection holds the
+/// write lock with an empty transaction: no writer of any process can commit or reset the log meanwhile. The next writer
+/// starts the log from its beginning.
 struct Checkpointer {
   /// The number of pages in the log at which a checkpoint is due: 4 MiB at 4 KiB per page.
   static let threshold = 1_024
