@@ -298,7 +298,8 @@ done
 "$root/scripts/check-starwars.sh" "$PWD" "$scratch" || fail "the session of StarWarsReader's README isn't as printed"
 say 'Packages that only traits use are not fetched'
 for package in \
-  async-http-client swift-configuration swift-crypto swift-distributed-tracing swift-metrics swift-nio swift-service-lifecycle; do
+  async-http-client swift-configuration swift-crypto swift-distributed-tracing swift-metrics swift-nio swift-nio-ssl \
+  swift-service-lifecycle; do
   [ ! -e "$scratch/checkouts/$package" ] || fail "$package was fetched"
 done
 say 'all is well'
