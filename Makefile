@@ -123,6 +123,7 @@ demo: release ## Show two processes that share a file
 CLUSTER_RELEASE := $(subst .build-release,.build-cluster,$(RELEASE)) --traits Etcd
 
 demo-cluster: deps deps-etcd ## Show three machines, and what they lose when one and a member of etcd fail: nothing
+	@command -v python3 >/dev/null || scripts/install-deps.sh python3
 	$(SWIFT) build $(CLUSTER_RELEASE) --product kvtool
 	@scripts/demo-cluster.sh "$$($(SWIFT) build $(CLUSTER_RELEASE) --show-bin-path)"
 
