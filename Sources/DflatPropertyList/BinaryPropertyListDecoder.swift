@@ -17,6 +17,8 @@
 /// - A string is decoded as a `URL`, too.
 /// - Keys and strings are compared by their bytes first. A key that isn't found is looked up by canonical equivalence,
 ///   because Foundation's encoder may have stored it in the spelling of an equal string.
+/// - The coding paths of errors lead to the value that failed, with `Index 0` for an array's first element and `super`
+///   for a superclass. The descriptions are other ones than Foundation's.
 ///
 /// Decoders keep no state between calls, and can be used by several threads at once.
 public struct BinaryPropertyListDecoder: Sendable {

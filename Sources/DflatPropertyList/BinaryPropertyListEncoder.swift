@@ -15,6 +15,8 @@
 /// - Objects are the same if their bytes are. Foundation's encoder merges zeros of both signs and different spellings
 ///   of one text, and traps if a list holds certain kinds of NaN.
 /// - The string `$null`, which represents an absence, is distinguished from an absence.
+/// - Keys are in the order in which the value encodes them, so the same calls make the same bytes. Foundation's encoder
+///   writes them in no particular order.
 /// - Misuse of `Encoder`, such as two values in one single-value container, throws instead of trapping. Of two values
 ///   of one key, the later counts, also if one of them is a nested container.
 /// - A value that is nested too deeply, or would take more memory than a decoder with the same limits permits, throws.
