@@ -62,12 +62,15 @@ enum StoreWorker {
     }
   }
 
+  /// The most memory that the process has had, in bytes.
   private static var peakMemory: Int {
-    var usage = rusage()
     #if os(Linux)
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      return usage.ru_maxrss * 1_024
+      // Not that of `getrusage`, which is at least that of the process that has started this one.
+      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+      return (Int(line.filter(\.isNumber)) ?? 0) * 1_024
     #else
+      var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
       return usage.ru_maxrss
     #endif
