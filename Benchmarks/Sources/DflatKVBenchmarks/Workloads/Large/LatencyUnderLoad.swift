@@ -30,7 +30,8 @@ enum LatencyUnderLoad {
   private static let largeKeys = 100
   private static let largeValue = Data(repeating: 7, count: 1_000)
 
-  /// Measures each load for a time, half of it for the library and half for the baseline, in alternation.
+  /// Measures each load for a time, half of it for the library and half for the baseline, in alternation. A snapshot stays
+  /// open for a whole measurement, which is a fourth of the time.
   static func rows(seconds: Double, _ scratch: ScratchFolder) throws -> [Row] {
     try Load.allCases.map { load in
       var row = Row(load: load)
