@@ -26,6 +26,7 @@ enum LoadTables {
       ("open and read a key", { Readable.duration($0.open) }),
       ("read a key that isn't cached, median", { quantile($0.reads, $0.rawReads, 0.5) }),
       ("read a key that isn't cached, 99 %", { quantile($0.reads, $0.rawReads, 0.99) }),
+      ("memory, with 100,000 keys in the cache", { Readable.size($0.memory) }),
       ("`keys(withPrefix:)` of 1,000 keys", { Readable.duration($0.prefix) }),
       ("transaction of 10 keys, median", { quantile($0.commits, $0.rawCommits, 0.5) }),
       ("transaction of 10 keys, 99.9 %", { quantile($0.commits, $0.rawCommits, 0.999) }),

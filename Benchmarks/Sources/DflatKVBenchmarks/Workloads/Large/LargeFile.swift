@@ -1,3 +1,4 @@
+import CSQLiteBaseline
 import DflatKV
 import Foundation
 
@@ -20,6 +21,8 @@ struct LargeFile: Codable {
   /// Reads of keys that aren't cached, at random.
   var reads = LatencyHistogram()
   var rawReads = LatencyHistogram()
+  /// The growth of the heap from before the file is opened until all keys of `reads` are in the cache, in bytes.
+  var memory = 0
   /// The time for a thousand keys with one prefix.
   var prefix = 0
   /// Transactions of ten keys at random, checkpoints included.
@@ -67,12 +70,14 @@ struct LargeFile: Codable {
       guard workspace.dictionary[Self.key(number), Int.self] == number else { throw BenchmarkFailure("a wrong value") }
       return { workspace.shutdown() }
     }
-    let workspace = try SQLiteWorkspace.open(filePath: path)
-    defer { workspace.shutdown() }
-    let raw = try RawDatabase(path: rawPath)
     // Each key once, so that none is cached. The step has no divisor in common with the counts.
     let numbers = (0..<Self.readCount).map { ($0 + 1) &* 48_271 % count }
+    let heap = baseline_heap_bytes_in_use()
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    defer { workspace.shutdown() }
     try measure(&reads, numbers) { workspace.dictionary[Self.key($0), Int.self] }
+    memory = Int(baseline_heap_bytes_in_use() - heap)
+    let raw = try RawDatabase(path: rawPath)
     try raw.read { try measure(&rawReads, numbers) { try raw.select(Self.key($0)) } }
     prefix = try median(ofRuns: 21) {
       let prefix = Self.key(Int(random.next() % UInt64(count))).prefix(5 + Self.prefixDigits)
