@@ -45,7 +45,7 @@ enum GRDBWorkloads {
   private static let fetchesByField = EntityFetchWorkloads.fieldQueries.map { query, number, id in
     Comparison(
       id: "entity-fetch-\(id)-grdb", title: "Fetch \(number) of 10,000 Objects by a field without an index",
-      baselineTitle: "GRDB, a filter by the column"
+      baselineTitle: "GRDB, a filter by the column", limit: 0.8
     ) { scratch in
       let count = EntityFetchWorkloads.count
       return .init(

@@ -122,7 +122,7 @@ enum FlatBuffersWorkloads {
 
   static let insertSyncedAgainstSQLite = Comparison(
     id: "insert-flatbuffers-synced-raw", title: "Insert 40,000 FlatBuffersCodable, Synced",
-    baselineTitle: "raw SQLite, the same bytes in one transaction",
+    baselineTitle: "raw SQLite, the same bytes in one transaction", limit: 1.3,
     note: "the values are created before, and the baseline's are encoded before, too"
   ) { scratch in
     let keys = KeyNames.list()
@@ -143,7 +143,7 @@ enum FlatBuffersWorkloads {
 
   static let coldAgainstSQLite = Comparison(
     id: "read-flatbuffers-cold-raw", title: "Read 40,000 FlatBuffersCodable, Cold, one thread",
-    baselineTitle: "raw select of the same bytes, copied, in a held read transaction",
+    baselineTitle: "raw select of the same bytes, copied, in a held read transaction", limit: 1.5,
     note: "the baseline decodes nothing"
   ) { scratch in
     let keys = KeyNames.list()

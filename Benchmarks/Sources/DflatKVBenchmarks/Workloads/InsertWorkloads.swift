@@ -25,7 +25,7 @@ enum InsertWorkloads {
   }
 
   static let insertSynced = Comparison(
-    id: "insert-int-synced", title: "Insert 40,000 Int, Synced", baselineTitle: oneTransaction, limit: 1.8
+    id: "insert-int-synced", title: "Insert 40,000 Int, Synced", baselineTitle: oneTransaction, limit: 1.3
   ) { scratch in
     let keys = KeyNames.list()
     return .init(workload: synced(scratch, keys: keys), baseline: Workload.rawInOneTransaction(scratch, keys: keys))

@@ -8,7 +8,7 @@ enum ReadWorkloads {
 
   static let hot = Comparison(
     id: "read-int-hot", title: "Read 40,000 Int, Hot, two threads",
-    baselineTitle: "16-way sharded Mutex<[String: Int]>, two threads", limit: 1.5, rounds: 21,
+    baselineTitle: "16-way sharded Mutex<[String: Int]>, two threads", limit: 1, rounds: 21,
     note: "\(hotPasses) passes per measurement"
   ) { scratch in
     let keys = KeyNames.list()
@@ -57,7 +57,7 @@ enum ReadWorkloads {
 
   static let coldOnOneThread = Comparison(
     id: "read-int-cold-one", title: "Read 40,000 Int, Cold, one thread",
-    baselineTitle: "raw select in a held read transaction, 40,000 times"
+    baselineTitle: "raw select in a held read transaction, 40,000 times", limit: 1.3
   ) { scratch in
     let keys = KeyNames.list()
     let path = try Workload.filledFile(scratch, keys: keys)

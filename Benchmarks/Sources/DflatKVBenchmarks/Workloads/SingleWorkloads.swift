@@ -11,7 +11,7 @@ enum SingleWorkloads {
 
   static let setAndSynchronize = Comparison(
     id: "set-synchronize", title: "set + synchronize, one at a time, median",
-    baselineTitle: "raw SQLite, one transaction of one row", limit: 3, rounds: 21, iterations: measurements
+    baselineTitle: "raw SQLite, one transaction of one row", limit: 1.5, rounds: 21, iterations: measurements
   ) { scratch in
     let keys = KeyNames.list(count: 1_000)
     return try sides(
@@ -27,7 +27,7 @@ enum SingleWorkloads {
 
   static let transactAndWait = Comparison(
     id: "transaction-10", title: "transaction of 10 keys (transactAndWait), one at a time, median",
-    baselineTitle: "raw SQLite, one transaction of 10 rows", limit: 3, rounds: 21, iterations: measurements
+    baselineTitle: "raw SQLite, one transaction of 10 rows", limit: 1.5, rounds: 21, iterations: measurements
   ) { scratch in
     try sides(
       scratch,
@@ -41,7 +41,7 @@ enum SingleWorkloads {
 
   static let performChanges = Comparison(
     id: "perform-changes-10", title: "transaction of 10 keys (performChanges, completion awaited), median",
-    baselineTitle: "raw SQLite, one transaction of 10 rows", rounds: 21, iterations: measurements
+    baselineTitle: "raw SQLite, one transaction of 10 rows", limit: 2.5, rounds: 21, iterations: measurements
   ) { scratch in
     try sides(
       scratch,

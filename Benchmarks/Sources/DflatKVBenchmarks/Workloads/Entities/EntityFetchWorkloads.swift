@@ -7,7 +7,7 @@ enum EntityFetchWorkloads {
   private static let each = Comparison(
     id: "entity-fetch-each", title: "Fetch 10,000 Objects Individually",
     baselineTitle: "raw select of the payload, decoded, 10,000 times",
-    limit: 2.5
+    limit: 1
   ) { scratch in
     .init(
       try EntityWorks.fetchIndividually(count, scratch),

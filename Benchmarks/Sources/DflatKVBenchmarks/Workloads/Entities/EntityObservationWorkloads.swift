@@ -2,7 +2,7 @@
 enum EntityObservationWorkloads {
   /// The observers, with their description and the limit of their cost.
   static let observers: [(observers: DocumentObservers, description: String, id: String, limit: Double)] = [
-    (.queriesOfOne, "1,000 live queries of one object each", "queries", 1.3),
+    (.queriesOfOne, "1,000 live queries of one object each", "queries", 1.15),
     (.objects, "1,000 observed objects", "objects", 1.2),
     (.ranges(1_000), "1,000 live queries of 1,000 objects each, all rotated", "ranges", 6),
   ]

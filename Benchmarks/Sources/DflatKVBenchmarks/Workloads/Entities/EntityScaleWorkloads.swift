@@ -28,7 +28,7 @@ enum EntityScaleWorkloads {
   ) -> Comparison {
     Comparison(
       id: "entity-scale-\(id)", title: "\(verb) 100,000 Objects", baselineTitle: "10,000 objects",
-      limit: 11, rounds: 5
+      limit: 10.5, rounds: 5
     ) { scratch in
       .init(try work(10 * count, scratch), against: try work(count, scratch))
     }

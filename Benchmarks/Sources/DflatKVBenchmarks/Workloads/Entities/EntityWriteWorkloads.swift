@@ -6,18 +6,18 @@ enum EntityWriteWorkloads {
   private static let raw = "raw SQLite, the same tables and payloads"
 
   private static let againstSQLite = [
-    Comparison(id: "entity-insert", title: "Insert 10,000 Objects", baselineTitle: raw, limit: 2) {
+    Comparison(id: "entity-insert", title: "Insert 10,000 Objects", baselineTitle: raw, limit: 1.2) {
       scratch in
       .init(
         EntityWorks.insert(BenchDoc.self, count, scratch), against: RawWorks.insert(count, scratch))
     },
-    Comparison(id: "entity-update", title: "Update 10,000 Objects", baselineTitle: raw, limit: 2) {
+    Comparison(id: "entity-update", title: "Update 10,000 Objects", baselineTitle: raw, limit: 1.5) {
       scratch in
       .init(
         try EntityWorks.update(BenchDoc.self, count, scratch),
         against: try RawWorks.update(count, scratch))
     },
-    Comparison(id: "entity-delete", title: "Delete 10,000 Objects", baselineTitle: raw, limit: 2) {
+    Comparison(id: "entity-delete", title: "Delete 10,000 Objects", baselineTitle: raw, limit: 1.2) {
       scratch in
       .init(
         try EntityWorks.delete(BenchDoc.self, count, scratch),
