@@ -84,6 +84,8 @@ let package = Package(
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
     .plugin(name: "DflatGenerate", targets: ["DflatGenerate"]),
     .executable(name: "kvtool", targets: ["kvtool"]),
+    // For Tests/EtcdTests, a package of its own.
+    .executable(name: "StressWorker", targets: ["StressWorker"]),
   ],
   traits: [
     .trait(name: "Configuration", description: "Builds DflatConfiguration, which depends on swift-configuration."),
@@ -234,7 +236,8 @@ let package = Package(
       name: "MemoryReplication", dependencies: ["CSQLite", "DflatCore"], path: "Tests/MemoryReplication",
       swiftSettings: settings),
     .executableTarget(
-      name: "StressWorker", dependencies: ["DflatKV", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
+      name: "StressWorker",
+      dependencies: ["DflatKV", "DflatReplication", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
       path: "Tests/StressWorker"),
     // Judges the reads and writes of concurrent transactions, and knows nothing of this package.
     .target(name: "HistoryChecker", path: "Tests/HistoryChecker"),

@@ -78,6 +78,7 @@ let package = Package(
         "EtcdTestSupport", .product(name: "DflatEtcd", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
         .product(name: "DflatReplication", package: "DflatKV"), .product(name: "kvtool", package: "DflatKV"),
+        .product(name: "StressWorker", package: "DflatKV"),
       ],
       path: "WorkspaceTests"),
     // `kvtool web` by requests, and in headless Chromium (`make deps-web`).

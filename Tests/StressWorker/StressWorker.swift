@@ -10,7 +10,7 @@ enum StressWorker {
       WriteCommand.self, ObserveCommand.self, CrashCommand.self, CountCommand.self, HoldCommand.self, LoadCommand.self,
       ReadCommand.self, ForkCommand.self, StaleCommand.self, HistoryCommand.self, ThreadsCommand.self,
       StarveCommand.self, ForkBusyCommand.self, ForkInsideCommand.self, OrderedCommand.self, SoakCommand.self,
-      EditNotesCommand.self,
+      EditNotesCommand.self, JudgeCommand.self,
     ]
   }
 

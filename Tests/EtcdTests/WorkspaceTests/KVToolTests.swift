@@ -48,11 +48,7 @@ import Testing
       error: try String(contentsOf: error, encoding: .utf8))
   }
 
-  /// The executable that was built together with the tests.
-  private static let tool: URL = {
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    return (bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL).appending(path: "kvtool")
-  }()
+  private static let tool = BuiltTool.url(named: "kvtool")
 
   private func place(_ prefix: String = "/app/") -> [String] {
     ["--endpoints", cluster.endpoints.joined(separator: ","), "--prefix", prefix]

@@ -3,7 +3,7 @@ import EtcdTestSupport
 import Foundation
 import Synchronization
 
-/// Harms a cluster and the links of its programs, and mends what it has harmed, until an instant.
+/// Harms a cluster, its programs and their links, and mends what it has harmed, until an instant.
 final class Nemesis: Sendable {
   enum Harm: String, CaseIterable {
     /// A member ends and starts again.
@@ -14,6 +14,8 @@ final class Nemesis: Sendable {
     case cut
     /// A member isn't heard by the others, or neither hears nor is heard.
     case isolate
+    /// A program stops, and goes on later. Sometimes for longer than a lease.
+    case stop
     /// The members' databases reach their quota, and are cleared.
     case fill
   }
@@ -26,10 +28,15 @@ final class Nemesis: Sendable {
   private let cluster: EtcdCluster
   /// For each program, its links to the members.
   private let links: [[Link]]
+  private let programs: ReplicaHistory
   private let counts = Mutex<[Harm: Int]>([:])
   private let compactions = Mutex(0)
 
-  init(_ cluster: EtcdCluster, links: [[Link]]) { (self.cluster, self.links) = (cluster, links) }
+  init(_ cluster: EtcdCluster, links: [[Link]], programs: ReplicaHistory) {
+    self.cluster = cluster
+    self.links = links
+    self.programs = programs
+  }
 
   /// The number of faults of each kind, as text.
   var summary: String {
@@ -52,7 +59,7 @@ final class Nemesis: Sendable {
   private static func next() -> Harm? {
     // Filling takes longer than the other harms.
     if Int.random(in: 0..<20) == 0 { return .fill }
-    return [Harm.crash, .freeze, .cut, .cut, .isolate].randomElement()
+    return [Harm.crash, .freeze, .cut, .cut, .isolate, .stop].randomElement()
   }
 
   private func act(_ harm: Harm) async throws {
@@ -71,13 +78,18 @@ final class Nemesis: Sendable {
       guard let program = links.randomElement() else { return }
       let victims = Bool.random() ? program : program.filter { _ in Bool.random() }
       for link in victims { link.cut(Self.directions()) }
-      try await pause(Int.random(in: 0..<6) == 0 ? Self.longerThanLease...Self.longerThanLease : 100...Self.longest)
+      try await pause(Self.sometimesLonger())
       for link in victims { link.mend() }
     case .isolate:
       let link = cluster.peerLinks[await victim()]
       link.cut(Self.directions())
       try await pause(100...Self.longest)
       link.mend()
+    case .stop:
+      let victim = programs.program(on: Int.random(in: 0..<programs.machines))
+      victim.freeze()
+      try await pause(Self.sometimesLonger())
+      victim.thaw()
     case .fill: try await fill()
     }
   }
@@ -90,6 +102,11 @@ final class Nemesis: Sendable {
 
   private static func directions() -> Set<Link.Direction> {
     [[.toServer], [.fromServer], [.toServer, .fromServer]].randomElement() ?? []
+  }
+
+  /// The milliseconds of a harm that is sometimes longer than a lease.
+  private static func sometimesLonger() -> ClosedRange<Int> {
+    Int.random(in: 0..<6) == 0 ? longerThanLease...longerThanLease : 100...longest
   }
 
   private func pause(_ milliseconds: ClosedRange<Int>) async throws {

@@ -17,6 +17,8 @@ final class HistoryClient: @unchecked Sendable {
   private var nextValue: Int
   private var random: SeededGenerator
   private let inFlight = DispatchSemaphore(value: HistoryClient.mostInFlight)
+  /// The errors that transactions may fail with.
+  private let expected: Set<WorkspaceError.Code>
 
   init(
     _ workspace: SQLiteWorkspace, _ recorder: HistoryRecorder, page: HistoryPage, owner: Int = 0, firstValue: Int = 0,
@@ -28,6 +30,8 @@ final class HistoryClient: @unchecked Sendable {
     self.owner = owner
     self.nextValue = firstValue
     self.random = SeededGenerator(seed: seed)
+    expected = Set([.aborted, .conflict, .busy, .outcomeUnknown])
+      .union(workspace.replication == nil ? [] : [.unavailable, .diskFull])
   }
 
   /// Runs `count` calls, and returns when all of them have ended.
@@ -58,8 +62,11 @@ final class HistoryClient: @unchecked Sendable {
         try run.perform(in: workspace, transaction)
       }
       recorder.end(id, .committed, having: run.operations)
-    } catch { recorder.end(id, outcome(of: error), having: run.operations) }
+    } catch { recorder.end(id, outcome(of: error), having: countsAborted ? run.operations : []) }
   }
+
+  /// False on a replica: a transaction that fails there may have run on a state that the cluster has left behind.
+  private var countsAborted: Bool { workspace.replication == nil }
 
   private func queue(_ plan: HistoryPlan) {
     inFlight.wait()
@@ -67,15 +74,19 @@ final class HistoryClient: @unchecked Sendable {
     let run = Handed(HistoryRun(plan))
     let queued = Atomic<UInt64>.Shared(0)
     let id = recorder.call(lanes: plan.lanes, writing: plan.writes)
-    workspace.performChanges(plan.types) { [workspace] transaction in
+    // A replica's commit may fail with an unknown outcome, which a completion doesn't tell.
+    let failure = workspace.replication != nil && plan.ending == .commits ? History.Outcome.unknown : .aborted
+    workspace.performChanges(plan.types) { [workspace, expected] transaction in
+      run.value = HistoryRun(plan)
       do { try run.value.perform(in: workspace, transaction) } catch {
-        Self.expect(error)
+        Self.report(error, unless: expected)
         transaction.abort()
       }
-    } completionHandler: { [recorder, inFlight] succeeded in
+    } completionHandler: { [recorder, inFlight, countsAborted] succeeded in
       let time = queued.load()
       recorder.end(
-        id, queued: time == 0 ? nil : time, succeeded ? .committed : .aborted, having: run.value.operations)
+        id, queued: time == 0 ? nil : time, succeeded ? .committed : failure,
+        having: succeeded || countsAborted ? run.value.operations : [])
       inFlight.signal()
     }
     queued.store(HistoryRecorder.now)
@@ -92,12 +103,14 @@ final class HistoryClient: @unchecked Sendable {
     let id = recorder.call(writing: [])
     var operations: [History.Operation] = []
     do {
+      // A replica's snapshot is of what the machine knows.
+      try workspace.replication?.catchUp()
       try workspace.fetchWithinASnapshot {
         for step in reads { operations += try step.read(in: workspace, nil) }
       }
       recorder.end(id, .committed, having: operations)
     } catch {
-      Self.expect(error)
+      Self.report(error, unless: expected)
       recorder.end(id, .aborted, having: operations)
     }
   }
@@ -115,15 +128,14 @@ final class HistoryClient: @unchecked Sendable {
   }
 
   private func outcome(of error: any Error) -> History.Outcome {
-    Self.expect(error)
+    Self.report(error, unless: expected)
     return (error as? WorkspaceError)?.code == .outcomeUnknown ? .unknown : .aborted
   }
 
   /// Reports an unexpected error. The history continues, because it shows more than the error does.
-  private static func expect(_ error: any Error) {
+  private static func report(_ error: any Error, unless expected: Set<WorkspaceError.Code>) {
     if error is HistoryRun.Failure { return }
-    let codes: Set<WorkspaceError.Code> = [.aborted, .conflict, .busy, .outcomeUnknown]
-    if let error = error as? WorkspaceError, codes.contains(error.code) { return }
+    if let error = error as? WorkspaceError, expected.contains(error.code) { return }
     FileHandle.standardError.write(Data("a transaction failed: \(error)\n".utf8))
   }
 }

@@ -1,10 +1,12 @@
 import DflatKV
+import DflatReplication
 import Foundation
 import HistoryChecker
 import Synchronization
 import TestSupport
 
-/// `history PATH LOG THREADS`: runs random transactions, page by page, and logs them.
+/// `history PATH LOG THREADS [PREFIX TIMEOUT ENDPOINT …]`: runs random transactions, page by page, and logs them. The file
+/// is a replica of the cluster with this prefix, if there is one, whose calls may take TIMEOUT seconds.
 ///
 /// It answers each of these lines of input with `ok`:
 ///
@@ -36,9 +38,23 @@ final class HistoryCommand: Command {
   }
 
   private init(_ arguments: Arguments) throws {
-    workspace = try SQLiteWorkspace.open(filePath: arguments.path)
+    workspace = try Self.open(arguments)
     recorder = try HistoryRecorder(path: arguments.text(1))
     threads = try arguments.number(2)
+  }
+
+  private static func open(_ arguments: Arguments) throws -> SQLiteWorkspace {
+    let endpoints = arguments.rest(from: 5)
+    guard !endpoints.isEmpty else { return try .open(filePath: arguments.path) }
+    #if Etcd
+      var replication = SQLiteWorkspace.Replication.etcd(endpoints: endpoints, prefix: try arguments.text(3))
+      replication.timeout = .seconds(try arguments.number(4))
+      var options = SQLiteWorkspace.Options()
+      options.logger.logLevel = .critical
+      return try .open(filePath: arguments.path, options: options, replication: replication)
+    #else
+      throw Arguments.Missing(index: 5)
+    #endif
   }
 
   private func obey(_ words: [String]) throws {

@@ -7,7 +7,7 @@ struct HistoryObservers {
 
   init(of page: HistoryPage, in workspace: SQLiteWorkspace, _ recorder: HistoryRecorder) {
     let dictionary = workspace.dictionary
-    for key in page.keys(of: 0) {
+    for key in page.keys(of: 0) where !DictionaryHistoryStore.isLong(key, in: workspace) {
       subscriptions.append(
         dictionary.subscribe(DictionaryHistoryStore.name(of: key)) { change in
           let text = (try? change.value(as: String.self)) ?? nil
