@@ -19,42 +19,21 @@ import Testing
 
   // MARK: Running
 
-  private struct Outcome {
-    var status: Int32
-    var output: String
-    var error: String
-  }
-
   /// Runs the tool on a file of the folder.
   @discardableResult
-  private func kvtool(on name: String, _ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+  private func kvtool(on name: String, _ arguments: String..., environment: [String: String] = [:]) throws -> ToolRun {
     try run(arguments + ["--db", folder.appending(path: name).path()], environment)
   }
 
-  private func run(_ arguments: [String], _ environment: [String: String]) throws -> Outcome {
-    let (output, error) = (folder.appending(path: "out-\(UUID())"), folder.appending(path: "err-\(UUID())"))
-    for file in [output, error] { try Data().write(to: file) }
-    let process = Process()
-    process.executableURL = Self.tool
-    process.arguments = arguments
-    process.environment = ["HOME": folder.path(), "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: error)
-    try process.run()
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-      error: try String(contentsOf: error, encoding: .utf8))
+  private func run(_ arguments: [String], _ environment: [String: String]) throws -> ToolRun {
+    try ToolRun(arguments, environment: environment, in: folder)
   }
-
-  private static let tool = BuiltTool.url(named: "kvtool")
 
   private func place(_ prefix: String = "/app/") -> [String] {
     ["--endpoints", cluster.endpoints.joined(separator: ","), "--prefix", prefix]
   }
 
-  private func cluster(_ command: String, on name: String, prefix: String = "/app/") throws -> Outcome {
+  private func cluster(_ command: String, on name: String, prefix: String = "/app/") throws -> ToolRun {
     try run(["cluster", command, "--db", folder.appending(path: name).path()] + place(prefix), [:])
   }
 
@@ -102,7 +81,10 @@ import Testing
     var answers = appends.makeAsyncIterator()
     for kill in 1...kills {
       let process = try ChildProcess(
-        [Self.tool.path(), "incr", "k", "--timeout", "60", "--db", folder.appending(path: "a.db").path()],
+        [
+          BuiltTool.url(named: "kvtool").path(), "incr", "k", "--timeout", "60", "--db",
+          folder.appending(path: "a.db").path(),
+        ],
         environment: ["HOME": folder.path(), "ETCDCTL_ENDPOINTS": proxy.endpoint])
       // The append is in the cluster, and the program waits for the answer.
       await answers.next()
