@@ -21,9 +21,12 @@
   /// | `dflatkv.cache.hits` | counter | reads of one key of the dictionary that the cache answered |
   /// | `dflatkv.cache.misses` | counter | reads of one key of the dictionary that went to the file |
   /// | `dflatkv.cache.entries` | gauge | keys in the cache |
+  /// | `dflatkv.replication.phase` | gauges, one for each value of the dimension `phase` | 1 for the phase of the replica, 0 for the others |
+  /// | `dflatkv.replication.behind` | gauge | commits of the cluster that the replica doesn't have yet |
+  /// | `dflatkv.replication.contact.age` | gauge | seconds since the cluster's last answer |
   ///
-  /// The first five are reported after each commit, on the workspace's delivery queue, and the others by each sample. Any
-  /// thread may use it.
+  /// The first five are reported after each commit, on the workspace's delivery queue, and the others by each sample; those of
+  /// replication only if the workspace is a replica, and the last one once the cluster has answered. Any thread may use it.
   public final class WorkspaceMetrics: WorkspaceMeter {
     private let commits: Counter
     private let groupSize: Recorder
@@ -35,6 +38,10 @@
     private let entries: Gauge
     /// The reads that earlier samples reported.
     private let reported = Mutex((hits: UInt64(0), misses: UInt64(0)))
+    private let dimensions: [(String, String)]
+    private let factory: any MetricsFactory
+    /// Nil until a replica is sampled.
+    private let replication = Mutex<ReplicationGauges?>(nil)
 
     /// Creates the metrics of one workspace.
     ///
@@ -42,6 +49,8 @@
     ///   - dimensions: Dimensions for each metric, such as a name of the file.
     ///   - factory: The factory; by default, that of the program.
     public init(dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory) {
+      self.dimensions = dimensions
+      self.factory = factory
       commits = Counter(label: "dflatkv.commits", dimensions: dimensions, factory: factory)
       groupSize = Recorder(label: "dflatkv.group.size", dimensions: dimensions, factory: factory)
       duration = CoreMetrics.Timer(label: "dflatkv.commit.duration", dimensions: dimensions, factory: factory)
@@ -61,7 +70,7 @@
       logPages.record(commit.logPages)
     }
 
-    /// Reports the cache: its size, and the reads since the last sample.
+    /// Reports the cache, its size and the reads since the last sample, and the state of a replica.
     public func sample(_ workspace: some Workspace) {
       let cache = workspace.dictionaryCache
       let new = reported.withLock { reported in
@@ -75,9 +84,16 @@
       hits.increment(by: Int64(clamping: new.hits))
       misses.increment(by: Int64(clamping: new.misses))
       entries.record(cache.entries)
+      guard let status = (workspace as? SQLiteWorkspace)?.replication?.status else { return }
+      let gauges = replication.withLock { gauges in
+        let all = gauges ?? ReplicationGauges(dimensions, factory)
+        gauges = all
+        return all
+      }
+      gauges.record(status)
     }
 
-    /// Reports the cache again and again, until the task is cancelled.
+    /// Reports the same again and again, until the task is cancelled.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sample(_ workspace: some Workspace, every interval: Duration) async throws {

@@ -78,7 +78,8 @@ let package = Package(
         "EtcdTestSupport", .product(name: "DflatEtcd", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
         .product(name: "DflatReplication", package: "DflatKV"), .product(name: "kvtool", package: "DflatKV"),
-        .product(name: "StressWorker", package: "DflatKV"),
+        .product(name: "DflatMetrics", package: "DflatKV"), .product(name: "StressWorker", package: "DflatKV"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
       path: "WorkspaceTests"),
     // `kvtool web` by requests, and in headless Chromium (`make deps-web`).
