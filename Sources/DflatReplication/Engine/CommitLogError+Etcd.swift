@@ -8,6 +8,8 @@
     init(_ error: any Error) {
       switch error {
       case let error as CommitLogError: self = error
+      case let error as EtcdError where error.code == .cancelled:
+        self.init(.unavailable, "the cluster did not answer in time", underlying: error)
       case let error as EtcdError: self.init(Self.code(of: error), error.message.asPart, underlying: error)
       case is CancellationError: self.init(.unavailable, "the cluster did not answer in time", underlying: error)
       default: self.init(.unavailable, "\(error)", underlying: error)
