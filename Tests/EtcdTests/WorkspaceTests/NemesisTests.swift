@@ -10,9 +10,9 @@ import Testing
 @Suite(.serialized) struct NemesisTests {
   private static let machines = 3
 
-  /// Bytes of a member's database, which the nemesis fills. A longer run has larger files, and etcd holds five times as much
-  /// (docs/scale-out.md).
-  private static func quota(forSeconds seconds: Double) -> Int { 64 << 20 + Int(seconds) << 16 }
+  /// Bytes of a member's database, which the nemesis fills. A longer run has larger files, and etcd holds several times as
+  /// much (docs/scale-out.md).
+  private static func quota(forSeconds seconds: Double) -> Int { 128 << 20 + Int(seconds) << 16 }
 
   @Test("A1 to A4, A7, A10: Three machines are strictly serializable, while members, links and programs fail")
   func history() async throws {
