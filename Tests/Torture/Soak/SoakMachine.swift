@@ -7,7 +7,7 @@ struct SoakMachine: Machine {
   static let name = "soak"
   static let summary = "Mixed work in two processes, with flat memory, descriptors, threads and log"
   static let unit = "seconds"
-  static let share = 10.5
+  static let share = 12.5
   static let goal = 600
   static let runsInOnePiece = true
 
