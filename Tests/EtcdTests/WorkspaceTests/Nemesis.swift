@@ -150,7 +150,12 @@ final class Nemesis: Sendable {
     for attempt in 1... {
       do {
         _ = try await client.delete(.prefix(EtcdKey(Self.junk)))
-        try await client.compact(before: try await Self.revision(client), isPhysical: true)
+        do {
+          try await client.compact(before: try await Self.revision(client), isPhysical: true)
+        } catch let error as EtcdError where error.code == .compacted {
+          // There is no newer revision while there is no space, and `compact(until:)` was faster. Let etcd carry it out.
+          try await pause(500...1_000)
+        }
         for endpoint in cluster.endpoints { try await client.defragment(endpoint) }
         return try await client.disarmNoSpaceAlarms()
       } catch let error as EtcdError {

@@ -17,6 +17,7 @@ final class HistoryClient: @unchecked Sendable {
   private var nextValue: Int
   private var random: SeededGenerator
   private let inFlight = DispatchSemaphore(value: HistoryClient.mostInFlight)
+  private static let plainWrites = NSLock()
   /// The errors that transactions may fail with.
   private let expected: Set<WorkspaceError.Code>
 
@@ -116,6 +117,9 @@ final class HistoryClient: @unchecked Sendable {
   }
 
   private func plainWrite() {
+    // A write that fails is reported to the next caller of `synchronize()`, so let nobody else call it meanwhile.
+    if workspace.replication != nil { Self.plainWrites.lock() }
+    defer { if workspace.replication != nil { Self.plainWrites.unlock() } }
     let key = page.plainKey(of: owner)
     let write = History.Operation.write(key: key, value: nextValue)
     let id = recorder.call(writing: [write])
