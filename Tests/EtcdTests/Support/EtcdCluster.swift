@@ -60,6 +60,14 @@ public final class EtcdCluster: Sendable {
 
   // MARK: Copies of the data
 
+  /// Copies what the members have printed to a folder.
+  public func copyLogs(to copy: URL) throws {
+    for index in members.indices {
+      let name = "m\(index).log"
+      try FileManager.default.copyItem(at: folder.appending(path: name), to: copy.appending(path: name))
+    }
+  }
+
   /// Returns a folder that doesn't exist yet, and is deleted with the cluster.
   public func newFolder() -> URL { folder.appending(path: "\(UUID())") }
 

@@ -159,7 +159,7 @@ final class Nemesis: Sendable {
         for endpoint in cluster.endpoints { try await client.defragment(endpoint) }
         return try await client.disarmNoSpaceAlarms()
       } catch let error as EtcdError {
-        if attempt == 10 { throw error }
+        if attempt == 30 { throw error }
         try await pause(500...2_000)
       }
     }

@@ -12,7 +12,7 @@ import Testing
 
   /// Bytes of a member's database, which the nemesis fills. A longer run has larger files, and etcd holds several times as
   /// much (docs/scale-out.md).
-  private static func quota(forSeconds seconds: Double) -> Int { 128 << 20 + Int(seconds) << 16 }
+  private static func quota(forSeconds seconds: Double) -> Int { 64 << 20 + Int(seconds) << 17 }
 
   @Test("A1 to A4, A7, A10: Three machines are strictly serializable, while members, links and programs fail")
   func history() async throws {
@@ -34,7 +34,10 @@ import Testing
     async let harm: Void = {
       // Without harm, there is nothing to wait for.
       defer { history.stop() }
-      try await nemesis.run(until: end)
+      do { try await nemesis.run(until: end) } catch {
+        try cluster.copyLogs(to: folder)
+        throw error
+      }
     }()
     let pages = try await onThread { try history.run() }
     try await harm
