@@ -4,16 +4,12 @@
 
   /// The metrics of a replica (``WorkspaceMetrics``).
   struct ReplicationGauges: Sendable {
-    private static let phases: [ReplicationStatus.Phase] = [
-      .connecting, .connected, .behind, .resolving, .unavailable, .stopped,
-    ]
-
     private let phases: [(phase: ReplicationStatus.Phase, gauge: Gauge)]
     private let behind: Gauge
     private let age: Gauge
 
     init(_ dimensions: [(String, String)], _ factory: any MetricsFactory) {
-      phases = Self.phases.map { phase in
+      phases = ReplicationStatus.Phase.allCases.map { phase in
         let gauge = Gauge(
           label: "dflatkv.replication.phase", dimensions: dimensions + [("phase", phase.rawValue)], factory: factory)
         return (phase, gauge)

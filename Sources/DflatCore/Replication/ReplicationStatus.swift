@@ -1,7 +1,7 @@
 /// The state of a replica, and how far it has come.
 public struct ReplicationStatus: Sendable, Hashable {
   /// The activities of a replica.
-  public enum Phase: String, Sendable, Hashable {
+  public enum Phase: String, Sendable, Hashable, CaseIterable {
     /// The cluster has not answered yet since the workspace was opened.
     case connecting
     /// The file has every commit that this process knows of.

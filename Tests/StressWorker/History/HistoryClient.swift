@@ -63,11 +63,12 @@ final class HistoryClient: @unchecked Sendable {
         try run.perform(in: workspace, transaction)
       }
       recorder.end(id, .committed, having: run.operations)
-    } catch { recorder.end(id, outcome(of: error), having: countsAborted ? run.operations : []) }
+    } catch { recorder.end(id, outcome(of: error), having: isReplica ? [] : run.operations) }
   }
 
-  /// False on a replica: a transaction that fails there may have run on a state that the cluster has left behind.
-  private var countsAborted: Bool { workspace.replication == nil }
+  /// A transaction that fails on a replica may have run on a state that the cluster has left behind, so its reads don't
+  /// count.
+  private var isReplica: Bool { workspace.replication != nil }
 
   private func queue(_ plan: HistoryPlan) {
     inFlight.wait()
@@ -76,18 +77,18 @@ final class HistoryClient: @unchecked Sendable {
     let queued = Atomic<UInt64>.Shared(0)
     let id = recorder.call(lanes: plan.lanes, writing: plan.writes)
     // A replica's commit may fail with an unknown outcome, which a completion doesn't tell.
-    let failure = workspace.replication != nil && plan.ending == .commits ? History.Outcome.unknown : .aborted
+    let failure = isReplica && plan.ending == .commits ? History.Outcome.unknown : .aborted
     workspace.performChanges(plan.types) { [workspace, expected] transaction in
       run.value = HistoryRun(plan)
       do { try run.value.perform(in: workspace, transaction) } catch {
         Self.report(error, unless: expected)
         transaction.abort()
       }
-    } completionHandler: { [recorder, inFlight, countsAborted] succeeded in
+    } completionHandler: { [recorder, inFlight, isReplica] succeeded in
       let time = queued.load()
       recorder.end(
         id, queued: time == 0 ? nil : time, succeeded ? .committed : failure,
-        having: succeeded || countsAborted ? run.value.operations : [])
+        having: succeeded || !isReplica ? run.value.operations : [])
       inFlight.signal()
     }
     queued.store(HistoryRecorder.now)
@@ -118,8 +119,8 @@ final class HistoryClient: @unchecked Sendable {
 
   private func plainWrite() {
     // A write that fails is reported to the next caller of `synchronize()`, so let nobody else call it meanwhile.
-    if workspace.replication != nil { Self.plainWrites.lock() }
-    defer { if workspace.replication != nil { Self.plainWrites.unlock() } }
+    if isReplica { Self.plainWrites.lock() }
+    defer { if isReplica { Self.plainWrites.unlock() } }
     let key = page.plainKey(of: owner)
     let write = History.Operation.write(key: key, value: nextValue)
     let id = recorder.call(writing: [write])
